@@ -258,7 +258,7 @@ export const errorSummary = defineReport({
     if (groups.length === 0 && findings.length === 0) return undefined;
     const all = togetherInWords(collected, reading);
     const there = inOneRegion(unhealthy, all.length > 0 ? (2 / 3) * unhealthy.length : 2);
-    const together = there === undefined ? all : [regionInWords(there.zones, there.region, reading)];
+    const together = [...all, ...(there === undefined ? [] : [regionInWords(there.zones, there.region, reading)])];
     const others = unhealthy.filter((zone) => there?.zones.includes(zone) !== true);
     const zones = others.slice(0, MOST_IN_WORDS).map((zone, index) => zoneInWords(zone, reading, index >= 2));
     const [first, ...lines] = [...together, ...zones, ...findingsInWords(findings, reading, collected.to.getTime())];

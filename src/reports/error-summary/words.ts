@@ -43,7 +43,8 @@ const inSentence = (means: string): string =>
     .replace(/^The (?=origin\b)/, '')
     .replace(/^(?!Redis\b)[A-Z](?=[a-z’-]*(?:\s|$))/, (letter) => letter.toLowerCase());
 
-const markOf = (share = 1): string => (share >= 0.3 ? '🔴 Down' : isGrave(share) ? '🔴 Degraded' : '🟠 Look');
+const markOf = ({ isDown, share }: UnhealthyZone): string =>
+  isDown ? '🔴 Down' : isGrave(share) ? '🔴 Degraded' : '🟠 Look';
 
 const partOf = (value: number, reading: Reading) =>
   percent(value >= 0.1 ? Math.round(100 * Math.min(1, value)) : 100 * value, reading);
@@ -51,11 +52,8 @@ const partOf = (value: number, reading: Reading) =>
 const EASING = '🟡 Getting better';
 
 /** `🔴 Down · shop: origin refuses connections (502), 43% of requests fail (usually 0.2%), since 8:10 AM UTC`, and what else, unless it is short. */
-export function zoneInWords(
-  { name, since, to, share, usual, surge, failures, last, after, isQuiet, easing, isAgain, ...zone }: UnhealthyZone,
-  reading: Reading,
-  isShort = false,
-): Words {
+export function zoneInWords(zone: UnhealthyZone, reading: Reading, isShort = false): Words {
+  const { name, since, to, share, usual, surge, failures, last, after, isQuiet, easing, isAgain } = zone;
   const [cause = '', ...others] = new Set(zone.groups.map(causeInWords));
   const at = (moment: number) => clockOf(new Date(moment), reading, new Date(to));
   if (isQuiet) {
@@ -74,7 +72,7 @@ export function zoneInWords(
   const further = others.length === 0 ? [] : [`Also: ${others.slice(0, 3).join('; ')}`];
   const look = zone.groups.find((group) => group.cause !== undefined)?.cause?.look;
   const lines = [
-    mrkdwn`${easing ? EASING : markOf(share)} · ${bold(name)}: ${cause}, ${much}${flood}${seen} · ${duration(Math.max(MINUTE, to - since), reading)}, ${isAgain ? 'again ' : ''}since ${at(since)}`,
+    mrkdwn`${easing ? EASING : markOf(zone)} · ${bold(name)}: ${cause}, ${much}${flood}${seen} · ${duration(Math.max(MINUTE, to - since), reading)}, ${isAgain ? 'again ' : ''}since ${at(since)}`,
     ...further,
     ...whereInWords(zone),
     ...(look === undefined ? [] : [mrkdwn`${bold('Check first:')} ${look}`]),
@@ -91,7 +89,7 @@ export function togetherInWords({ unhealthy, zones, totals, to }: Failures, read
       ? `\nThe origins logged ${count(totals.origin, reading)} of ${countOf(totals.edge, 'failed request', reading)}.`
       : '';
   return [
-    mrkdwn`🔴 Down · ${bold('All zones')}: ${unhealthy.length} of ${zones} failing together since ${since}. Check the platform and its DNS before any origin${logged}`,
+    mrkdwn`🔴 ${unhealthy.some(({ isDown }) => isDown) ? 'Down' : 'Degraded'} · ${bold('All zones')}: ${unhealthy.length} of ${zones} failing together since ${since}. Check the platform and its DNS before any origin${logged}`,
   ];
 }
 
@@ -117,7 +115,7 @@ export function regionInWords(unhealthy: readonly UnhealthyZone[], region: strin
   });
   if (worst.length > 5) zones.push(`${worst.length - 5} more`);
   const causes = new Set(worst.flatMap(({ groups }) => groups.slice(0, 1).map(causeInWords)));
-  return mrkdwn`${markOf(worst[0]!.share)} · ${bold(region)}: ${worst.length} zones are failing there: ${zones.join(', ')} · ${duration(Math.max(MINUTE, to.getTime() - since), reading)}, since ${clockOf(new Date(since), reading, to)}
+  return mrkdwn`${markOf(worst[0]!)} · ${bold(region)}: ${worst.length} zones are failing there: ${zones.join(', ')} · ${duration(Math.max(MINUTE, to.getTime() - since), reading)}, since ${clockOf(new Date(since), reading, to)}
 Few failures in other regions. Symptom: ${[...causes].slice(0, 3).join('; ')}
 ${bold('Check first:')} the edge in ${region} and its route to the origins, not the origins themselves: other regions reach them`;
 }

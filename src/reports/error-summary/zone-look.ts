@@ -28,6 +28,8 @@ export interface UnhealthyZone {
   looks: number;
   /** The share of its requests in at most 45 minutes, from 0 to 1. Undefined: they are not counted. */
   share: number | undefined;
+  /** Three of ten failed at a look, and a fifth do: what comes and goes about a bound has one word. */
+  isDown: boolean;
   usual: number;
   /** Requests as a multiple of the usual; 0 if unknown. */
   surge: number;
@@ -275,13 +277,16 @@ function unhealthyOf(
   const judged = events.filter((event) => event.source === source);
   const window = { from: Math.max(from, since), rate: rate ?? counted, oneIn };
   const isTold = known?.[zone.Id] !== undefined;
+  const looks = Array.from({ length: WINDOW / LOOK }, (_, index) => to.getTime() - index * LOOK);
+  const shares = looks.map((at) => shareOf(events, window, at));
   return {
     zone: zone.Id,
     name: zone.Name ?? String(zone.Id),
     since,
     failures: Math.max(edge, origin),
     looks: new Set(judged.map(({ time }) => Math.floor(time / LOOK))).size,
-    share: shareOf(events, window, to.getTime()),
+    share: shares[0],
+    isDown: (shares[0] ?? 1) >= 0.2 && shares.some((one = 1) => one >= 0.3),
     usual: share,
     surge: usualRequests === undefined ? 0 : (rate ?? counted ?? 0) / usualRequests,
     to: to.getTime(),
@@ -311,7 +316,7 @@ interface Logged {
 function shareOf(all: readonly ErrorEvent[], { from = 0, rate, oneIn }: Logged, to: number): number | undefined {
   if (rate === undefined) return undefined;
   const begun = Math.max(from, to - WINDOW);
-  const events = all.filter(({ time }) => time >= begun);
+  const events = all.filter(({ time }) => time >= begun && time < to);
   const failed = Math.max(ofSource(events, 'edge'), ofSource(events, 'origin') / oneIn);
   // A log may be late: the minute of its last failure is the last that is known.
   const last = events.reduce((latest, { time }) => Math.max(latest, time), Math.max(begun, to - LATE));
@@ -324,8 +329,7 @@ function easingOf(events: readonly ErrorEvent[], window: Logged, to: number): Un
   const { from = 0, rate = 0 } = window;
   const begun = to - LOOK;
   const share = shareOf(events, { ...window, from: begun }, to);
-  const earlier = events.filter(({ time }) => time < begun);
-  const before = from < begun ? shareOf(earlier, window, begun) : undefined;
+  const before = from < begun ? shareOf(events, window, begun) : undefined;
   if (share === undefined || before === undefined || share >= before / 2) return undefined;
   const requests = (rate * LOOK) / MINUTE;
   return requests * (before - share) > 3 * Math.sqrt(requests * before) ? { share, before } : undefined;

@@ -713,7 +713,9 @@ describe('the error summary', () => {
         4: { failures: minutes(20, 30), regions: ['DE'] },
       });
       const { text, troubles } = await ask();
-      expect(text.split('\n').slice(0, 3)).toEqual([
+      expect(text.split('\n').slice(0, 5)).toEqual([
+        '🔴 Down · All zones: 4 of 4 failing together since 12:20 PM UTC. Check the platform and its DNS before any origin',
+        'The origins logged 876 of 876 failed requests.',
         '🔴 Degraded · DE: 3 zones are failing there: zone-2 (8% of its requests), zone-3 (6%), zone-1 (4%) · 8 min, since 12:22 PM UTC',
         'Few failures in other regions. Symptom: origin breaks off TLS handshakes (504)',
         'Check first: the edge in DE and its route to the origins, not the origins themselves: other regions reach them',
@@ -738,6 +740,39 @@ describe('the error summary', () => {
       const { text } = await ask();
       expect(text).toMatch(/^🔴 Down · zone-1: .*\nNearly all of the failures are in (?:(?:DE|NY|SG)(?:, |\n)){3}/u);
       expect(text).not.toContain('Few failures in other regions');
+    });
+
+    test('is told with all zones before those that fail in one region alone', async () => {
+      const regions = ['DE', 'NY', 'SG', 'SYD', 'UK', 'LA', 'SP', 'JP', 'JH', 'FR'];
+      const there = { requests: 1000, failures: minutes(18, 90), regions };
+      const { ask } = failing({
+        1: there,
+        2: there,
+        3: there,
+        4: there,
+        5: { failures: minutes(18, 20), regions: ['DE'] },
+      });
+      expect((await ask()).text.split('\n').slice(0, 6)).toEqual([
+        '🔴 Degraded · All zones: 5 of 5 failing together since 12:18 PM UTC. Check the platform and its DNS before any origin',
+        expect.stringContaining('The origins logged'),
+        expect.stringMatching(/^🔴 Degraded · DE: 4 zones are failing there: /u),
+        ...[expect.anything(), expect.stringMatching(/^Check first: the edge in DE/u)],
+        expect.stringMatching(/^🔴 Degraded · zone-5: /u),
+      ]);
+    });
+
+    test.each([
+      [20, ['Down', 'Down', 'Down', 'Down', 'Down']],
+      [14, ['Down', 'Down', 'Down', 'Degraded', 'Degraded']],
+    ])('is down until fewer than a fifth fail, however close to the bound: %s%%', async (later, words) => {
+      const { ask } = failing({ 1: { failures: [...Array(10).fill(32), ...Array(30).fill(later)] } });
+      const said = [];
+      for (const minute of [10, 20, 25, 35, 40]) {
+        const to = NOON + minute * MINUTE;
+        const { text } = await ask({ known: { 1: NOON }, from: new Date(to - 5 * MINUTE), to: new Date(to) });
+        said.push(/^🔴 (\w+)/u.exec(text)?.[1] ?? text);
+      }
+      expect(said).toEqual(words);
     });
 
     test('is told with all zones, not with the two that fail in one region, where most fail together', async () => {
