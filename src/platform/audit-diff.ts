@@ -55,13 +55,18 @@ function foundIn(found: Found): Found[] {
   const isPair = before === undefined && (old || now) && keys.every((key) => [old, now, named].includes(key));
   if (isPair && isObject(after))
     return foundIn({ path: [...path, ...names], before: after[old!], after: after[now!] ?? null, isSecret });
-  return keys.flatMap((key) => {
+  const other = isObject(before) ? after : before;
+  // The other side has no fields, so it would not be told.
+  const isUnlike = sides.length === 1 && other !== undefined && (keys.length === 0 || other !== null);
+  const [first, last] = [before, after].map((side) => (isObject(side) && keys.length > 0 ? '…' : side));
+  const fields = keys.flatMap((key) => {
     const [was, is] = [before === undefined ? undefined : valueIn(before, key), valueIn(after, key)];
     if (JSON.stringify(was) === JSON.stringify(is)) return [];
     const at = Array.isArray(after) ? path : [...path, key];
     const isNaming = key === named && names.length === sides.length;
     return foundIn({ path: at, before: was, after: is, isSecret: isSecret && !isNaming });
   });
+  return isUnlike ? [{ path, before: first, after: last, isSecret }, ...fields] : fields;
 }
 
 const valueIn = (side: unknown, key: string) => (isObject(side) ? (side[key] ?? null) : null);

@@ -78,6 +78,30 @@ describe('a diff', () => {
     expect(of(diff)).toMatchObject([{ field: expect.stringMatching(/OriginUrl$/), before: 'a', after: 'b' }]);
   });
 
+  it.each([
+    ['[]', '', []],
+    ['', '[]', []],
+    ['off', '{}', []],
+    ['{}', null, []],
+    ['{"a":1}', 'off', [['.a', '1', null]]],
+    ['off', '[{"a":1}]', [['.a', null, '1']]],
+    [
+      'off',
+      '[{"Key":"Authorization","a":"one"}]',
+      [
+        ['.Key', null, '[secret]'],
+        ['.a', null, '[secret]'],
+      ],
+    ],
+  ])('tells both sides where only one is JSON in a text: %s, then %s', (Old, New, inside) => {
+    const whole = (side: string | null) => (inside.length > 0 && side?.includes('"') === true ? '…' : side);
+    for (const diff of [{ Rules: { Old, New } }, [{ PropertyName: 'Rules', OldValue: Old, NewValue: New }]])
+      expect(of(diff).map(({ field, before, after }) => [field.replace(/^.*Rules/, ''), before, after])).toEqual([
+        ['', whole(Old), whole(New)],
+        ...inside,
+      ]);
+  });
+
   it('that is no JSON stays a text, and none has no fields', () => {
     expect(of('OriginUrl changed')).toMatchObject([{ field: '', after: 'OriginUrl changed' }]);
     expect([...of(''), ...fieldsOf(undefined, false)]).toEqual([]);
