@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Beside, commandButton, formButton, menu } from '../blocks/buttons.ts';
+import { shorten } from '../blocks/limits.ts';
 import { actions, message } from '../blocks/message.ts';
 import { code } from '../blocks/mrkdwn.ts';
 import { passes, UsageError } from '../errors.ts';
@@ -46,13 +47,18 @@ type Of = Pick<Context, 'platform' | 'signal'>;
 export const shieldOf = async ({ Id }: ZoneRef, { platform, signal }: Of) =>
   (await platform.shieldZones.getByPullZone(Id, { signal }))?.shieldZoneId;
 
-/** Edgewise’s list first, then others that block. */
+export const withoutShield = (zone: ZoneRef, so: string) =>
+  new UsageError(`${nameWithId(zone)} has no shield, so ${so}.`, {
+    hint: 'Switch the shield on for it in the platform’s dashboard. `attack on` does so too, but challenges every visitor.',
+  });
+
+/** Lists of Edgewise, and others that block. */
 async function listsFor(shield: number, { type }: Attacker, { platform, signal }: Of) {
   const lists = (await platform.security.lists(shield, { signal }))
-    .filter((list) => list.type === type)
+    // The dashboard has lists of single addresses, too.
+    .filter((list) => list.type === type || (list.type === 0 && type === 1))
     .map((list) => ({ ...list, isOwn: isLists.own(list), isOn: list.isEnabled === true && list.action === 2 }))
-    .filter(({ isOwn, isOn }) => isOwn || isOn)
-    .sort((one, other) => Number(other.isOwn) - Number(one.isOwn));
+    .filter(({ isOwn, isOn }) => isOwn || isOn);
   const entries = await Promise.all(lists.map(({ listId }) => platform.security.entries(shield, listId, { signal })));
   return lists.map((list, at) => ({ ...list, entries: entries[at]! }));
 }
@@ -64,19 +70,14 @@ const has = (entries: readonly string[] | undefined, { type, entry }: Attacker):
     return passes(() => attackerIn(typed)) && attackerIn(typed).entry === entry;
   }) === true;
 
-async function isBlocked(zone: ZoneRef, whom: Attacker, context: Of): Promise<boolean> {
-  const shield = await shieldOf(zone, context);
-  if (shield !== undefined) {
-    const lists = await listsFor(shield, whom, context);
-    return lists.some(({ isOn, entries }) => isOn && has(entries, whom));
-  }
-  if (whom.field !== 'ip' || whom.text.includes('/')) {
-    throw new UsageError(`${nameWithId(zone)} has no shield, so only single addresses can be blocked there.`, {
-      hint: 'Switch the shield on for it in the platform’s dashboard. `attack on` does so too, but challenges every visitor.',
-    });
-  }
-  const { BlockedIps } = await context.platform.pullZones.get(zone.Id, { signal: context.signal });
-  return has(BlockedIps, whom);
+/** What may keep somebody out, in the order in which it lets in: Edgewise’s list, the zone itself, lists of others. */
+async function placesFor(zone: ZoneRef, shield: number | undefined, whom: Attacker, context: Of) {
+  const { platform, signal } = context;
+  const lists = shield === undefined ? [] : await listsFor(shield, whom, context);
+  const { BlockedIps: entries = [] } = whom.field === 'ip' ? await platform.pullZones.get(zone.Id, { signal }) : {};
+  const own = { name: 'the zone itself', isOwn: false, isOn: true, entries, listId: undefined };
+  const orderOf = ({ isOwn, isOn }: { isOwn: boolean; isOn: boolean }) => (isOn ? Number(!isOwn) : 2);
+  return [own, ...lists].sort((one, other) => orderOf(one) - orderOf(other));
 }
 
 const ownList = async (shield: number, whom: Attacker, context: Of) =>
@@ -110,15 +111,18 @@ async function make(shield: number, whom: Attacker, context: Of) {
   });
 }
 
-/** From Edgewise’s list if it is in there, so that the same entry in a list of somebody else stays. */
-async function remove(shield: number, whom: Attacker, context: Of): Promise<void> {
-  const { security } = context.platform;
+/** From one place: the same entry in a list of somebody else stays if Edgewise’s has it. */
+async function remove(zone: ZoneRef, shield: number | undefined, whom: Attacker, context: Of): Promise<void> {
+  const { security, pullZones } = context.platform;
   const { signal } = context;
-  const list = (await listsFor(shield, whom, context)).find(({ entries }) => has(entries, whom));
-  if (list === undefined) return;
-  const rest = list.entries.filter((entry) => !has([entry], whom));
-  if (rest.length === 0 && list.isOwn) await security.deleteList(shield, list.listId, { signal });
-  else await security.writeEntries(shield, list.listId, rest, { signal });
+  const place = (await placesFor(zone, shield, whom, context)).find(({ entries }) => has(entries, whom));
+  if (place === undefined) return;
+  const its = place.entries.filter((entry) => has([entry], whom));
+  const rest = place.entries.filter((entry) => !its.includes(entry));
+  if (shield === undefined || place.listId === undefined)
+    for (const BlockedIp of its) await pullZones.removeBlockedIp(zone.Id, { BlockedIp }, { signal });
+  else if (rest.length === 0 && place.isOwn) await security.deleteList(shield, place.listId, { signal });
+  else await security.writeEntries(shield, place.listId, rest, { signal });
 }
 
 export const block = defineOperation({
@@ -149,13 +153,30 @@ export const block = defineOperation({
   async preview({ action, zone, whom }, context) {
     const isAdded = action === 'add';
     if (isAdded) await refuseOwn(zone, whom, context);
-    const present = await presentState(async () => ({ blocked: await isBlocked(zone, whom, context) }));
+    let places: Awaited<ReturnType<typeof placesFor>> = [];
+    const blocking = () => places.filter(({ isOn, entries }) => isOn && has(entries, whom));
+    const present = await presentState(async () => {
+      const shield = await shieldOf(zone, context);
+      if (shield === undefined && (whom.field !== 'ip' || whom.text.includes('/')))
+        throw withoutShield(zone, 'only single addresses can be blocked there');
+      places = await placesFor(zone, shield, whom, context);
+      return { blocked: blocking().length > 0 };
+    });
+    const others = blocking().slice(1);
+    const off = places.find(({ isOwn, isOn }) => isOwn && !isOn);
+    const back = off?.entries.filter((entry) => !has([entry], whom)) ?? [];
     return {
       ...present,
       after: { blocked: isAdded },
       warnings: warningsOf(
         isAdded && whom.field === 'country' && 'That is everybody in this country, customers too.',
         isAdded && whom.field === 'asn' && 'That is everybody who uses this provider, customers too.',
+        isAdded &&
+          back.length > 0 &&
+          `The list ${off?.name} is switched off. This switches it on again, with its other entries: ${shorten(back.join(', '), 200)}.`,
+        !isAdded &&
+          others.length > 0 &&
+          `It stays blocked by ${others.map(({ name, listId }) => name ?? `list ${listId}`).join(', ')}.`,
       ),
     };
   },
@@ -168,13 +189,9 @@ export const block = defineOperation({
   async run({ action, zone, whom }, context) {
     const { platform, signal } = context;
     const shield = await shieldOf(zone, context);
-    if (shield !== undefined) await (action === 'add' ? add : remove)(shield, whom, context);
-    else if (action === 'add') await platform.pullZones.addBlockedIp(zone.Id, { BlockedIp: whom.text }, { signal });
-    else {
-      const { BlockedIps = [] } = await platform.pullZones.get(zone.Id, { signal });
-      for (const BlockedIp of BlockedIps.filter((one) => has([one], whom)))
-        await platform.pullZones.removeBlockedIp(zone.Id, { BlockedIp }, { signal });
-    }
+    if (action === 'remove') await remove(zone, shield, whom, context);
+    else if (shield !== undefined) await add(shield, whom, context);
+    else await platform.pullZones.addBlockedIp(zone.Id, { BlockedIp: whom.text }, { signal });
     return shield !== undefined && action === 'add';
   },
 

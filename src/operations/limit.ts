@@ -1,11 +1,10 @@
 import { count, share } from '../blocks/format.ts';
 import { type Message, message, note, section } from '../blocks/message.ts';
 import { bold, code, mrkdwn } from '../blocks/mrkdwn.ts';
-import { UsageError } from '../errors.ts';
 import { choice, forAWhile, number, text } from './arguments/plain.ts';
 import { nameWithId } from './arguments/resources/look-up.ts';
 import { exactPullZone, type ZoneRef } from './arguments/resources/zones.ts';
-import { shieldOf, whatItStops } from './block.ts';
+import { shieldOf, whatItStops, withoutShield } from './block.ts';
 import type { Context } from './context.ts';
 import { keptAddress } from './log/filters.ts';
 import { defineOperation, wordsWith } from './operation.ts';
@@ -28,11 +27,7 @@ const descriptionOf = ({ requests, per }: Limit) => `${requests} requests in ${p
 
 async function find(zone: ZoneRef, limit: Limit, context: Pick<Context, 'platform' | 'signal'>) {
   const shield = await shieldOf(zone, context);
-  if (shield === undefined) {
-    throw new UsageError(`${nameWithId(zone)} has no shield, so it can’t have limits.`, {
-      hint: 'Switch the shield on for it in the platform’s dashboard. `attack on` does so too, but challenges every visitor.',
-    });
-  }
+  if (shield === undefined) throw withoutShield(zone, 'it can’t have limits');
   const limits = await context.platform.security.limits(shield, { signal: context.signal });
   const same = limits.find(
     ({ ruleDescription, ruleConfiguration }) =>

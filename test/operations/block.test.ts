@@ -160,8 +160,26 @@ describe('block add', () => {
   it('switches its list on again, if somebody switched it off', async () => {
     await change('block add shop BR');
     shield().accessLists[0]!.isEnabled = false;
+    const preview = async (line: string) => (await simulated.perform(line)).preview();
+    const again = 'The list Edgewise countries is switched off. This switches it on again, with its other entries: BR.';
+    expect((await preview('block add shop FR')).warnings).toContain(again);
+    expect((await preview('block add shop BR')).warnings?.join()).not.toContain('switched off');
     expect((await change('block add shop BR')).before).toEqual({ blocked: false });
     expect(shield().accessLists).toMatchObject([{ isEnabled: true, content: 'BR' }]);
+  });
+
+  it('says that somebody stays blocked whom another list blocks too, and takes him off what blocks', async () => {
+    await change('block add shop 198.51.100.7');
+    const [own] = shield().accessLists;
+    const other = { listId: 1, configurationId: 2, name: 'Ours', type: 0, content: '198.51.100.7' };
+    shield().accessLists.push({ ...own!, ...other });
+    const preview = async () => (await simulated.perform('block remove shop 198.51.100.7')).preview();
+    expect((await preview()).warnings).toEqual(['It stays blocked by Ours.']);
+    own!.isEnabled = false;
+    expect(await preview()).toMatchObject({ before: { blocked: true }, warnings: [] });
+    await change('block remove shop 198.51.100.7');
+    expect(listed()).toEqual(['Edgewise addresses 2: 198.51.100.7/32', 'Ours 2: ']);
+    expect((await preview()).before).toEqual({ blocked: false });
   });
 
   it('uses the zone’s own list where there is no shield, for single addresses', async () => {
@@ -176,6 +194,16 @@ describe('block add', () => {
     zone.BlockedIps = [];
     for (const whom of ['AS64500', '203.0.113.0/24'])
       await expect((await simulated.perform(`block add staging ${whom}`)).preview()).rejects.toThrow('no shield');
+  });
+
+  it('knows what it blocked on the zone itself once that has a shield', async () => {
+    const zone = simulated.simulator.account.zones.find(({ Name }) => Name === 'staging')!;
+    for (const line of ['block add staging 198.51.100.7', 'attack on staging', 'attack off staging'])
+      await change(line);
+    const list = await (await simulated.perform('block list staging')).run();
+    expect(blockText(list.message)).toContain('198.51.100.7');
+    expect((await change('block remove staging 198.51.100.7')).before).toEqual({ blocked: true });
+    expect(zone.BlockedIps).toEqual([]);
   });
 
   it.each([
@@ -221,6 +249,44 @@ describe('block add', () => {
     const { details } = await (await simulated.perform(`block add shop ${whom}`)).preflight();
     expect(blockText(details!)).toMatch(says);
     expect(blockText(details!)).not.toContain('?q=');
+  });
+
+  /** As if the log of the last hour had these addresses, one request each, all from Brazil. */
+  function logged(...addresses: string[]) {
+    const { platform } = trusting(['203.0.113.7']);
+    const record = (remoteIp: string) => ({
+      timestamp: NOW.toISOString(),
+      remoteIp,
+      countryCode: 'BR',
+      url: 'https://x/',
+    });
+    const query = async () => ({ data: addresses.map(record), hasMore: false });
+    return { platform: { ...platform, accessLogs: { ...platform.accessLogs, query } } };
+  }
+
+  it.each([
+    [
+      'whole addresses',
+      '198.51.100.7',
+      ['198.51.100.7', '198.51.100.99'],
+      /^It would have hit \*1 of 2 [^*]*\*(?!.*keeps networks)/su,
+    ],
+    ['networks', '198.51.100.7', ['198.51.100.0', '192.0.2.0'], /^It would have hit \*1 of 2 .*keeps networks/su],
+    [
+      'no addresses',
+      '198.51.100.7',
+      ['0.0.0.0', '::'],
+      /^I can’t tell how many requests it would hit: the log keeps no addresses\.$/u,
+    ],
+    ['no addresses', 'BR', ['0.0.0.0', '::'], /^It would have hit \*2 of 2 /u],
+  ])('counts by what the log keeps: %s, for %s', async (_, whom, addresses, says) => {
+    const { details } = await (await simulated.perform(`block add shop ${whom}`, logged(...addresses))).preflight();
+    expect(blockText(details!)).toMatch(says);
+  });
+
+  it('refuses a country from whose networks its office may have come', async () => {
+    const ready = await simulated.perform('block add shop BR', logged('203.0.113.0'));
+    await expect(ready.preflight()).rejects.toThrow('203.0.113.7 was perhaps among its visitors in the last hour');
   });
 
   it('says that it cannot tell where there is no log', async () => {

@@ -22,10 +22,8 @@ export const listBlocks = defineOperation({
 
   async run({ zone }, { platform, signal }) {
     const shield = await platform.shieldZones.getByPullZone(zone.Id, { signal });
-    if (shield === undefined) {
-      const { BlockedIps = [] } = await platform.pullZones.get(zone.Id, { signal });
-      return { entries: BlockedIps, others: [], limits: [], sensitivity: undefined };
-    }
+    const { BlockedIps = [] } = await platform.pullZones.get(zone.Id, { signal });
+    if (shield === undefined) return { entries: BlockedIps, others: [], limits: [], sensitivity: undefined };
     const id = shield.shieldZoneId;
     const [customLists, limits] = await Promise.all([
       platform.security.lists(id, { signal }),
@@ -34,7 +32,10 @@ export const listBlocks = defineOperation({
     const own = customLists.filter(isLists.own);
     const entries = await Promise.all(own.map(({ listId }) => platform.security.entries(id, listId, { signal })));
     return {
-      entries: own.flatMap(({ type }, at) => entries[at]!.map((entry) => isLists.typed(type, entry))),
+      entries: [
+        ...BlockedIps,
+        ...own.flatMap(({ type }, at) => entries[at]!.map((entry) => isLists.typed(type, entry))),
+      ],
       others: customLists.filter((list) => !isLists.own(list)),
       limits,
       sensitivity: shield.dDoSShieldSensitivity,

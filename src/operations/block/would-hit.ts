@@ -12,6 +12,7 @@ import { type Attacker, familyOf, networkOf, overlap } from '../arguments/attack
 import { wordsFor } from '../arguments/resources/look-up.ts';
 import type { ZoneRef } from '../arguments/resources/zones.ts';
 import type { Context } from '../context.ts';
+import { keptAddress } from '../log/filters.ts';
 import { lastHour } from '../recent-requests.ts';
 import { tried } from '../unreadable.ts';
 
@@ -58,10 +59,10 @@ export async function refuseOwn(zone: ZoneRef, attacker: Attacker, context: Cont
   );
 }
 
-function refuse(found: Own | undefined, { text }: Attacker): void {
+function refuse(found: Own | undefined, { text }: Attacker, where = 'in it'): void {
   if (found === undefined) return;
   throw new UsageError(
-    `I won’t block ${text}: ${found.network === text ? 'it' : `${found.network} in it`} is ${found.is}.`,
+    `I won’t block ${text}: ${found.network === text ? 'it' : `${found.network} ${where}`} is ${found.is}.`,
     {
       hint: 'Block something narrower, or set a limit: `limit add`',
     },
@@ -84,29 +85,33 @@ export async function wouldHit(
   const events =
     isLogged || shield === undefined ? undefined : await tried(platform.security.events(shield, search, { signal }));
   const groups = events === undefined || 'failure' in events ? [] : events.value;
-  const networks = (isLogged ? [attacker.entry] : groups.map(({ key }) => String(key.ip))).flatMap(
-    (one) => networkOf(one, isIP(one.split('/', 1)[0]!) === 6 ? 64 : 24) ?? [],
-  );
+  const entries = isLogged ? [attacker.entry] : groups.map(({ key }) => String(key.ip));
+  const exact = entries.flatMap((one) => networkOf(one) ?? []);
+  const widened = entries.flatMap((one) => networkOf(one, isIP(one.split('/', 1)[0]!) === 6 ? 64 : 24) ?? []);
   const isHit = ({ remoteIp = '', countryCode }: AccessLogRecord) =>
     attacker.field === 'country'
       ? countryCode?.toUpperCase() === attacker.entry
-      : isIP(remoteIp) !== 0 && networks.some((network) => network.check(remoteIp, familyOf(remoteIp)));
+      : isIP(remoteIp) !== 0 &&
+        (isNetwork(remoteIp) ? widened : exact).some((network) => network.check(remoteIp, familyOf(remoteIp)));
   const read = await lastHour(zone.Id, context);
-  if ('unread' in read) return message(note(`I can’t tell how many requests it would hit: ${read.unread}.`));
+  const unread =
+    'unread' in read
+      ? read.unread
+      : attacker.field !== 'country' &&
+        read.records.length > 0 &&
+        read.records.every(({ remoteIp = '' }) => keptAddress(remoteIp) === undefined) &&
+        'the log keeps no addresses';
+  if ('unread' in read || unread) return message(note(`I can’t tell how many requests it would hit: ${unread}.`));
   const hits = read.records.filter(isHit);
   const own = attacker.field === 'ip' ? [] : await ownNetworks(zone, context);
-  const addresses = [
-    ...new Set([...hits.map(({ remoteIp = '' }) => remoteIp), ...groups.map(({ key }) => String(key.ip))]),
-  ];
-  refuse(
-    own.find(({ network }) => addresses.some((address) => isIP(address) !== 0 && overlap(network, address))),
-    attacker,
-  );
+  const logged = hits.flatMap(({ remoteIp = '' }) => keptAddress(remoteIp) ?? []);
+  const addresses = [...new Set([...logged, ...groups.map(({ key }) => String(key.ip))])];
+  const isAmong = ({ network }: Own) => addresses.some((one) => networkOf(one) !== undefined && overlap(network, one));
+  refuse(own.find(isAmong), attacker, 'was perhaps among its visitors in the last hour, and');
   const { of } = read;
   // They are of the log, for those who may read it.
   const shown = policy.may('log search', { zone: [wordsFor(zone)] }) ? hits : [];
   const lines = [...new Set(shown.map(lineOf))].slice(0, 3).map((line) => mrkdwn`• ${code(line)}`);
-  const isShort = hits.some(({ remoteIp = '' }) => /(?:\.0|::)$/.test(remoteIp));
   return message(
     section(
       hits.length === 0
@@ -114,10 +119,12 @@ export async function wouldHit(
         : mrkdwn`It would have hit ${bold(`${count(hits.length)} of ${of}`)} (${share(hits.length, read.records.length)})${lines.length > 0 ? mrkdwn`, such as:\n${join(lines, '\n')}` : '.'}`,
     ),
     attacker.field !== 'country' &&
-      isShort &&
+      hits.some(({ remoteIp = '' }) => isNetwork(remoteIp)) &&
       note('The log keeps networks, not single addresses, so everybody else in the same network is counted too.'),
   );
 }
+
+const isNetwork = (address: string) => keptAddress(address)?.includes('/') === true;
 
 /** Without the time, so that three of a kind are one. */
 function lineOf({ statusCode, url, path = url ?? '–', userAgent, countryCode, remoteIp }: AccessLogRecord): string {
