@@ -50,6 +50,8 @@ export interface AuditQuery {
   outcome?: string | undefined;
   /** Only changes by these commands that are done or unknown. */
   changes?: readonly string[] | undefined;
+  /** Nothing of these operations. */
+  without?: readonly string[] | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
   /** Only entries with a smaller number. */

@@ -84,6 +84,8 @@ const clipped = (entry: AuditEntry): AuditEntry => ({
 /** Entries are appended and never changed. */
 export type Audit = ReturnType<typeof createAudit>;
 
+const asList = (names: readonly string[] | undefined) => (names === undefined ? null : JSON.stringify(names));
+
 export function createAudit(database: Database, seal: Seal = UNSEALED) {
   /** The newest entry that this process knows, so that nobody can cut it off unnoticed. */
   let seen: Seen | undefined;
@@ -109,7 +111,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED) {
       return (await database.execute(sql, { confirmation, outcome })).rows.length > 0;
     },
     /** Newest first. `target` is any part of an entry's target, in upper or lower case; `operation` a whole name or its noun. */
-    async list({ actor, operation, target, outcome, changes, since, until, before, limit }: AuditQuery) {
+    async list({ actor, operation, target, outcome, changes, without, since, until, before, limit }: AuditQuery) {
       // One actor uses an index of its own, because their last entries may be far back.
       const [one, ...others] = typeof actor === 'string' ? [actor] : (actor ?? []);
       const isOne = others.length === 0;
@@ -123,6 +125,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED) {
            AND (:target IS NULL OR lower(target) LIKE lower(:target) ESCAPE '!')
            AND (:changes IS NULL OR (operation IN LIST(:changes)
              AND content ->> 'outcome' IN ('done', 'unknown')))
+           AND (:without IS NULL OR NOT operation IN LIST(:without))
            AND (:outcome IS NULL OR content ->> 'outcome' = :outcome)
            AND (:until IS NULL OR at < :until)
            AND (:before IS NULL OR number < :before)
@@ -132,7 +135,8 @@ export function createAudit(database: Database, seal: Seal = UNSEALED) {
           operation: operation ?? null,
           target: target === undefined ? null : `%${target.replace(/[!%_]/g, '!$&')}%`,
           outcome: outcome ?? null,
-          changes: changes === undefined ? null : JSON.stringify(changes),
+          changes: asList(changes),
+          without: asList(without),
           since: since?.getTime() ?? null,
           until: until?.getTime() ?? null,
           before: before ?? null,

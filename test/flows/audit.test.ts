@@ -39,22 +39,33 @@ describe('the audit', () => {
   afterAll(() => workspace.close());
 
   const ops = () => workspace.slack.person('ada').in('#ops');
-  async function audit(line: string, shown = /Audit: .*, newest first/) {
+  async function audit(line: string, shown = /Audit[^\n]*: .*, newest first/) {
     await ops().type(`/edge audit ${line}`);
     return (await ops().expectMessage(shown)).text;
   }
 
   it('says who did what and when, in sentences', async () => {
-    const text = await audit('list');
+    const text = await audit('list --reads');
     expect(text).toMatch(/^[^\n]* \d+:\d\d [AP]M GMT[^\n]* · ben ran zone show on shop \(308002\)$/m);
     expect(text).toMatch(/· gus tried zone show: forbidden/);
     expect(text).not.toMatch(/U0BEN000002/);
   });
 
+  it('leaves out what was only read, until that is asked for, and has one form of time', async () => {
+    await ops().type('/edge audit list');
+    const first = await ops().expectMessage(/^Audit, without reads: everything, newest first/);
+    expect(first.text).toMatch(/ada switched force HTTPS off → on for shop\.example\.com/);
+    expect(first.text).not.toMatch(/zone show|key list/);
+    await first.click('With reads');
+    const all = await ops().expectMessage(/^Audit: everything, newest first/);
+    expect(all.text).toMatch(/· ben ran zone show on shop[\s\S]*ada switched force HTTPS/);
+    expect(await audit('list --target docs', /^No changes or decisions match\./)).not.toMatch(/ran/);
+  });
+
   it('is of a day, or of a stretch of time', async () => {
     expect(await audit('list --day today --command "zone show"')).toMatch(/on today|on 20\d\d-/);
-    await audit('list --day yesterday', /^No entries match\./);
-    await audit('list --until yesterday', /^No entries match\./);
+    await audit('list --day yesterday', /^No changes or decisions match\./);
+    await audit('list --until yesterday --reads', /^No entries match\./);
     expect(await audit('list --since 1h --changes')).toMatch(
       /ada switched force HTTPS off → on for shop\.example\.com/,
     );
@@ -89,9 +100,9 @@ describe('the audit', () => {
 
   it('offers to share what was found, and nothing where that is nothing', async () => {
     await ops().type('/edge audit list --target shop');
-    expect((await ops().expectMessage(/Audit: all on shop, newest first/)).buttons).toContain('Share');
+    expect((await ops().expectMessage(/Audit, without reads: all on shop, newest first/)).buttons).toContain('Share');
     for (const [line, answer] of [
-      ['audit list --target nowhere', /^No entries match\./],
+      ['audit list --target nowhere', /^No changes or decisions match\./],
       ['audit export --target elsewhere', /^No entries match\./],
       ['approval list', /^Nothing is waiting for approval/],
       ['report list', /^Nobody has subscribed/],
@@ -115,13 +126,13 @@ describe('the audit', () => {
 
   it('leads from all that was done on a zone to its changes, and from those to what was changed elsewhere, too', async () => {
     await ops().type('/edge audit list --target shop');
-    await (await ops().expectMessage(/^Audit: all on shop/)).click('Only changes');
+    await (await ops().expectMessage(/^Audit, without reads: all on shop/)).click('Only changes');
     await (await ops().expectMessage(/^Audit: changes on shop/)).click('All changes, including those made elsewhere');
     await ops().expectMessage(/^Changes on shop \(308002\) since .*, newest first/);
   });
 
   it('says since when there is an audit, if that is later than what was asked for', async () => {
-    expect(await audit('list --day yesterday', /No entries/)).toMatch(/^The audit begins .*\d/m);
+    expect(await audit('list --day yesterday', /No changes or decisions/)).toMatch(/^The audit begins .*\d/m);
     expect(await audit('list --command "app delete"', /No entries/)).not.toMatch(/begins/);
   });
 
@@ -138,13 +149,13 @@ describe('the audit', () => {
     const text = await audit('list --changes --target shop');
     expect(text).toMatch(/ada switched force HTTPS off → on for shop\.example\.com on shop \(308002\)/);
     expect(text).not.toMatch(/zone show|ben|gus/);
-    expect(await audit('list --target shop')).toMatch(/gus|zone show/);
+    expect(await audit('list --target shop --reads')).toMatch(/gus|zone show/);
     expect(await audit('list --command "audit list"')).toMatch(/ada ran audit list on changes on shop/);
   });
 
   it('finds a person by handle, name, id and mention', async () => {
     for (const typed of ['@ben', 'ben', '"ben"', 'U0BEN000002', '<@U0BEN000002>', '<@U0BEN000002|ben>']) {
-      const text = await audit(`list --actor ${typed} --limit 5`);
+      const text = await audit(`list --actor ${typed} --limit 5 --reads`);
       expect(text, typed).toMatch(/ben/);
       expect(text, typed).not.toMatch(/ada|gus/);
     }
@@ -160,7 +171,7 @@ describe('the audit', () => {
     const several = await audit('list --actor ada', /several called “ada”/);
     expect(several).toMatch(/U0ADA000001/);
     expect(several).toMatch(/U0ADAM00005/);
-    expect(await audit('list --limit 100')).toMatch(/ada \(U0ADAM00005\)/);
+    expect(await audit('list --limit 100 --reads')).toMatch(/ada \(U0ADAM00005\)/);
   });
 
   it('is exported with the same filters, with ids as they are kept', async () => {

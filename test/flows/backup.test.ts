@@ -44,7 +44,7 @@ async function look(zone: string): Promise<void> {
 }
 
 const listed = async () => {
-  await ops().type('/edge audit list');
+  await ops().type('/edge audit list --reads');
   return (await ops().expectMessage(/Audit: .*, newest first/)).text;
 };
 

@@ -34,7 +34,7 @@ describe('forcing TLS', () => {
     expect(host.ForceSSL).toBe(true);
 
     await ops.type('/edge audit list');
-    await ops.expectMessage(/Audit:[\s\S]*switched force HTTPS/);
+    await ops.expectMessage(/Audit, without reads: [\s\S]*switched force HTTPS/);
     expect(slack.problems).toEqual([]);
   });
 });

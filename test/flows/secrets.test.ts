@@ -18,7 +18,7 @@ const reads = [
   'stats show video --hourly', 'stats optimizer main-site', 'stats queue main-site', 'stats safehop shop', 'volume list stock-api',
   'errors show main-site yesterday', 'log search video --limit 100', 'log summary video --date yesterday',
   'log download video yesterday', 'database query shop SELECT * FROM sqlite_schema', 'database query configured SELECT 1',
-  'audit list --limit 100', 'security summary shop', 'block list shop',
+  'audit list --limit 100 --reads', 'security summary shop', 'block list shop',
 ]; // biome-ignore format: a list of lines reads better as a block
 
 const changes = [
@@ -280,7 +280,7 @@ describe('a platform that repeats the key in its errors', () => {
       expect(told.text).not.toContain(key);
       expect(told.fallback).not.toContain(key);
     }
-    await ops.type('/edge audit list');
+    await ops.type('/edge audit list --reads');
     await ops.expectMessage(/key list/);
     expect(JSON.stringify(workspace.slack.outgoing)).not.toContain(key);
     expect(workspace.logged.join('\n')).not.toContain(key);

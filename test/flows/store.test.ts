@@ -142,7 +142,7 @@ describe.each([
       await ops().expectMessage(/subscribed #ops to daily-statistics/);
       await ops().type('/edge report list');
       await ops().expectMessage(/daily-statistics[\s\S]*daily at 9:00/);
-      await ops().type('/edge audit list');
+      await ops().type('/edge audit list --reads');
       await ops().expectMessage(/switched force HTTPS[\s\S]*nul(?:\[U\+0000\]|␀)zone/);
       await ops().type('/edge audit verify');
       await ops().expectMessage(/audit is intact/);

@@ -115,7 +115,7 @@ approval:
     await at('dora').expectMessage(/nothing\.example\.com/);
     await at('dora-here').type('/edge zone list');
     await at('dora-here').expectMessage(/shop/);
-    await at('dora').type(`/edge audit list --actor ${typed} --limit 5`);
+    await at('dora').type(`/edge audit list --actor ${typed} --limit 5 --reads`);
     const shown = await at('dora').expectMessage(/Audit: .*, newest first/);
     expect(shown.text).toMatch(/zone list/);
   });

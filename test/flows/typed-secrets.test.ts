@@ -21,7 +21,7 @@ describe('a line with a secret in it', () => {
     const answer = await ops.expectMessage(/I did nothing with it/);
     expect(answer.text).toMatch(/make a new one and revoke this one/);
     expect(workspace.platform.requests.length).toBe(asked);
-    await ops.type('/edge audit list');
+    await ops.type('/edge audit list --reads');
     const list = await ops.expectMessage(/No entries match|Audit/);
     expect(answer.text + list.text).not.toMatch(/hunter22|xoxb-1234|eyJhbGci|abcdefgh1234/);
   });

@@ -156,7 +156,7 @@ describe('what stands in Slack', () => {
   }, 120_000);
 
   it.each([
-    ['audit list', /^Audit: everything, newest first/],
+    ['audit list --reads', /^Audit: everything, newest first/],
     ['approval list', /^Nothing is waiting for approval\./],
     ['report list', /^Subscriptions/],
     ['status', /^The bot is healthy/],

@@ -10,9 +10,11 @@ import { type Context, peopleCalled, type Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterLine, filterOf, filterWords } from './filter.ts';
 
-const USUAL = 25;
 /** More entries become a table. */
-const AT_A_GLANCE = 8;
+const USUAL = 10;
+
+const isWithReads = ({ reads, changes, command }: { reads: boolean; changes: boolean; command: string | undefined }) =>
+  reads || changes || command !== undefined;
 
 export const auditList = defineOperation({
   name: 'audit list',
@@ -28,6 +30,7 @@ export const auditList = defineOperation({
       also: ['undo', 'revert', 'rollback', 'take back', 'roll back', 'put back'],
       hint: 'Yours, or those of the person',
     }),
+    reads: flag('Also what was only read', { also: ['reads', 'read', 'looked at'] }),
     limit: flagged(number('Limit', { minimum: 1, maximum: 100, also: ['last', 'latest', 'entries', 'changes'] })),
     before: flagged(
       number('Before', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, hint: 'Only entries with a smaller number' }),
@@ -36,17 +39,19 @@ export const auditList = defineOperation({
   examples: [
     'audit list',
     'audit list --changes --target shop',
-    'audit list --day yesterday --actor @ada',
+    'audit list --day yesterday --actor @ada --reads',
     'audit list --command "token regenerate"',
   ],
 
   target: (args) => filterWords(args),
 
   async run({ limit, before, undo, ...args }, context) {
-    const { audit, names, actor, catalogue } = context;
+    const { audit, names, actor, catalogue, policy } = context;
     const filter = await filterOf(undo ? { ...args, changes: true } : args, context);
     const whose = undo && args.actor === undefined ? { actor: actor.id } : {};
-    const entries = await audit.list({ ...filter, ...whose, before, limit: limit ?? USUAL });
+    const reads = policy.operations().flatMap(({ name, effect }) => (effect === 'read' ? name : []));
+    const without = isWithReads(args) ? undefined : reads;
+    const entries = await audit.list({ ...filter, ...whose, without, before, limit: limit ?? (undo ? 25 : USUAL) });
     const [first] = entries.length === 0 ? await audit.list({ before: 2, limit: 1 }) : [];
     const said = await Promise.all(entries.map(async (entry) => ({ entry, ...(await context.saidOf(entry)) })));
     const { items } = args.target === undefined ? { items: [] } : await catalogue.zones();
@@ -61,44 +66,44 @@ export const auditList = defineOperation({
     };
   },
 
-  render: ({ zone, said, people, begins }, { limit, before: _, undo, ...args }, reader) => {
-    const elsewhere = commandButton('All changes, including those made elsewhere', `changes list ${zone?.Id ?? ''}`);
-    if (said.length === 0)
-      return nothing(
-        undo
-          ? `${args.actor === undefined ? 'You have' : `${args.actor} has`} no change that can still be undone.`
-          : `No ${args.changes ? 'changes by Edgewise' : 'entries'} match.`,
-        begins !== undefined && note(mrkdwn`The audit begins ${moment(begins)}.`),
-        (args.changes || args.command !== undefined) && !undo && actions(elsewhere),
-      );
+  render: ({ zone, said, people, begins }, { limit = USUAL, before: _, undo, ...args }, reader) => {
     const lines = said.map((one) => auditLine(one, people, reader));
-    const last = said.at(-1)!.entry.number;
+    if (undo) {
+      const [whose, mine] =
+        args.actor === undefined ? ['You have', 'Your changes'] : [`${args.actor} has`, `Changes of ${args.actor}`];
+      if (said.length === 0) return nothing(`${whose} no change that can still be undone.`);
+      const title = mrkdwn`${bold(`${mine} that can still be undone`)}, newest first`;
+      return message(title, ...said.map((one, at) => sectionWith(lines[at]!, undoOf(one))));
+    }
+    const isWhole = isWithReads(args);
+    const line = (given: typeof args) => `audit list ${filterLine(given)}${given.reads ? ' --reads' : ''}`;
+    const withReads = !isWhole && commandButton('With reads', line({ ...args, reads: true }));
+    const elsewhere = commandButton('All changes, including those made elsewhere', `changes list ${zone?.Id ?? ''}`);
+    const last = said.at(-1)?.entry.number;
+    if (last === undefined)
+      return nothing(
+        `No ${args.changes ? 'changes by Edgewise' : isWhole ? 'entries' : 'changes or decisions'} match.`,
+        begins !== undefined && note(mrkdwn`The audit begins ${moment(begins)}.`),
+        actions((args.changes || args.command !== undefined) && elsewhere, withReads),
+      );
     return message(
-      undo
-        ? mrkdwn`${bold(`${args.actor === undefined ? 'Your changes' : `Changes of ${args.actor}`} that can still be undone`)}, newest first`
-        : mrkdwn`Audit: ${bold(filterWords(args))}, newest first`,
-      ...(undo
-        ? said.map((one, at) => sectionWith(lines[at]!, undoOf(one)))
-        : [section(join(lines.slice(0, AT_A_GLANCE), '\n'))]),
-      !undo &&
-        lines.length > AT_A_GLANCE &&
-        table({
-          caption: 'Before that',
-          columns: ['Who did what'],
-          rows: lines.slice(AT_A_GLANCE).map((line) => [unescaped(plain(line))]),
-        }),
-      said.length === (limit ?? USUAL) &&
-        actions(commandButton('Older', `audit list ${filterLine(args)} --limit ${limit ?? USUAL} --before ${last}`)),
-      !undo && note('The file also has places, rules, references and entry numbers.'),
-      !undo &&
-        actions(
-          formButton('Filter …', `audit list ${filterLine(args)}`),
-          commandButton('All as a file', `audit export ${filterLine(args)}`),
-          commandButton('Verify', 'audit verify'),
-          args.changes
-            ? elsewhere
-            : commandButton('Only changes', `audit list ${filterLine({ ...args, changes: true })}`),
-        ),
+      mrkdwn`Audit${isWhole ? '' : ', without reads'}: ${bold(filterWords(args))}, newest first`,
+      lines.length > USUAL
+        ? table({
+            caption: 'Newest first',
+            columns: ['Who did what'],
+            rows: lines.map((one) => [unescaped(plain(one))]),
+          })
+        : section(join(lines, '\n')),
+      said.length === limit && actions(commandButton('Older', `${line(args)} --limit ${limit} --before ${last}`)),
+      note('The file also has places, rules, references and entry numbers.'),
+      actions(
+        formButton('Filter …', line(args)),
+        commandButton('All as a file', `audit export ${filterLine(args)}`),
+        commandButton('Verify', 'audit verify'),
+        args.changes ? elsewhere : commandButton('Only changes', line({ ...args, changes: true })),
+        withReads,
+      ),
     );
   },
 });

@@ -29,7 +29,7 @@ describe('two bots in one workspace', () => {
     expect(heard('A0EDGEWISE1')).toEqual(['/edge']);
     expect(heard('A0EDGEWISE2')).toEqual(['/edge-staging', 'block_actions']);
 
-    await ops().type('/edge audit list');
+    await ops().type('/edge audit list --reads');
     expect((await ops().expectMessage(/^Audit/)).text).not.toContain('force HTTPS');
     await ops().type('/edge-staging audit list');
     expect((await ops().expectMessage(/^Audit/)).text).toMatch(/switched force HTTPS off → on .*\(staging\)/);
