@@ -231,7 +231,7 @@ export async function breakGlass(
     return before.length < GLASS_A_DAY
       ? overtaken(services, id, actor)
       : refused(
-          `You made ${GLASS_A_DAY} changes without approval in the last day. That’s the limit: I did not allow this one.`,
+          `You wanted ${GLASS_A_DAY} changes without approval in the last day. That’s the limit: I did not allow this one.`,
           'Ask for approval.',
         );
   }

@@ -74,8 +74,7 @@ function keepShowing(
 export async function howFar(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   const running = services.running.get(id);
   if (running === undefined) {
-    const text = message(note('It is no longer running.'));
-    return tell(services, origin, text, { replace: true });
+    return tell(services, origin, message(note('It has ended, or another process runs it: its answer comes here.')));
   }
   if (running.asker !== actor.id) return tell(services, origin, notTheirs(running));
   running.pressed = origin;

@@ -505,7 +505,7 @@ describe('Breaking the glass', () => {
     expect(kinds.at(-1)).toEqual({
       kind: 'refused',
       words: [
-        'You made 5 changes without approval in the last day. That’s the limit: I did not allow this one.',
+        'You wanted 5 changes without approval in the last day. That’s the limit: I did not allow this one.',
         'Ask for approval.',
       ],
     });
