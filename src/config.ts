@@ -33,7 +33,7 @@ const list = z.string().transform((value) =>
 );
 const someText = z.string().min(1);
 const channel = z.string().regex(/^[CGD][A-Z0-9]+$/, {
-  error: 'is not the id of a channel. Write one such as C0123456789: it stands at the end of the channel’s details.',
+  error: 'is not the id of a channel. Write one such as C0123456789: it is at the bottom of the channel’s details.',
 });
 const onOff = z
   .enum(['on', 'off', 'true', 'false', '1', '0'], { error: 'is neither on nor off. Write one of the two.' })

@@ -177,7 +177,7 @@ function asPerson(
       const { actor } = await services.people.find(caller.userId, caller.teamId, { fresh: true });
       const mayHave = permittedTo(services, actor).some(({ name }) => name === createAgentToken.name);
       if (caller.hasToken && actor.kind === 'member' && !mayHave)
-        throw new UsageError('The person may have no token for agents any more.');
+        throw new UsageError('This person may no longer use a token for agents.');
       return await work(caller);
     } catch (error) {
       return answer(services, 'refused', explain(services, error));

@@ -64,7 +64,7 @@ const TOKEN_KINDS = {
   'xoxb-': 'a bot token',
   'xapp-': 'an app-level token',
   'xoxp-': 'the token of a person',
-  xoxe: 'of an app with token rotation, which ends after twelve hours',
+  xoxe: 'a token with rotation, which expires after twelve hours',
 } as const;
 
 /** A token that was pasted into the setting of another kind. */
@@ -137,7 +137,7 @@ function storeChecks(store = 'file:'): [isSo: boolean, complaint: string][] {
     ],
     [
       !isAddress && !isServer,
-      'STORE_URL is not an address of a store. Begin it with file: or postgres://, and write signs such as # / % in its password as %23 %2F %25.',
+      'STORE_URL is not an address of a store. Begin it with file: or postgres://, and write characters such as # / % in its password as %23 %2F %25.',
     ],
     [
       mode !== null && !['disable', 'require', 'verify-ca', 'verify-full'].includes(mode),

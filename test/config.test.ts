@@ -104,9 +104,9 @@ describe('the settings', () => {
   it.each([
     [
       { SLACK_BOT_TOKEN: 'xoxe.xoxb-1-bot' },
-      /SLACK_BOT_TOKEN is of an app with token rotation, which ends after twelve hours/,
+      /SLACK_BOT_TOKEN is a token with rotation, which expires after twelve hours/,
     ],
-    [{ STORE_URL: 'postgres://u:p#w@db/x' }, /STORE_URL .* signs such as # \/ % in its password as %23 %2F %25/],
+    [{ STORE_URL: 'postgres://u:p#w@db/x' }, /STORE_URL .* characters such as # \/ % in its password as %23 %2F %25/],
     [{ STORE_URL: 'postgres://u:100%@db/x' }, /STORE_URL .* as %23 %2F %25/],
     [{ REPORT_CHANNEL: '#ops' }, /REPORT_CHANNEL is not the id of a channel/],
     [{ AUDIT_CHANNEL: 'c0ops000001' }, /AUDIT_CHANNEL is not the id of a channel/],

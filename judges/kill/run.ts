@@ -315,6 +315,6 @@ async function problemsOf(
   const {
     problems: [problem],
   } = await world.audit.verify();
-  if (problem !== undefined) problems.push(`the audit is not whole: entry ${problem.number} is ${problem.what}`);
+  if (problem !== undefined) problems.push(`the audit is not intact: entry ${problem.number} is ${problem.what}`);
   return problems;
 }

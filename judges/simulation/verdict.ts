@@ -121,7 +121,7 @@ export async function verdictOf({
   const {
     problems: [problem],
   } = await audit.verify();
-  if (problem !== undefined) problems.push(`the audit is not whole: entry ${problem.number} is ${problem.what}`);
+  if (problem !== undefined) problems.push(`the audit is not intact: entry ${problem.number} is ${problem.what}`);
   return problems;
 }
 

@@ -132,7 +132,7 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
   }
   const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
   const isByItself = isDue || reversal.why !== undefined;
-  // Nobody pressed *Undo*: states are not signed.
+  // States are not signed, but an attempt is: without one nobody pressed *Undo*.
   if (interrupted && !isByItself && !(await isTried(services, id))) {
     await store.reversals.reopen(id);
     return undefined;

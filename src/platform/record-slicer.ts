@@ -61,8 +61,7 @@ export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024) {
       if (sinceRecord > longest) throw new NotRecords(`There is no end of a record in the list “${list}”.`);
       return records;
     },
-    // `done` is also true before it begins.
-    /** Everything but the list’s objects. `NOT_JSON` until it is complete. */
+    /** Everything but the list’s objects. `NOT_JSON` until it is complete; `done` is also true before it begins. */
     rest: () => (assembler.done && assembler.current !== null ? assembler.current : NOT_JSON),
     nulls: () => nulls,
   };

@@ -261,9 +261,9 @@ class TimeIsUp extends Error {
   override name = 'TimeIsUp';
 }
 
-/** `end()` releases the caller’s signal. */
 type Deadline = ReturnType<typeof createDeadline>;
 
+/** `end()` releases the caller’s signal. */
 function createDeadline(ms: number, signal: AbortSignal | undefined) {
   const controller = new AbortController();
   const giveUp = () => controller.abort(new TimeIsUp('Time ran out.'));

@@ -47,7 +47,7 @@ export async function endSubscriptions(
     const theirs = ended.filter(({ owner }) => owner === person);
     services.log.warn({ subscriptions: theirs.map(({ id }) => id), why: String(why) }, 'subscriptions have ended');
     await tellOrAdmins(services, person, endedMessage(theirs, why)).catch((error: unknown) =>
-      services.log.error({ err: error, person }, 'could not tell that subscriptions have ended'),
+      services.log.error({ err: error, person }, 'could not report that subscriptions have ended'),
     );
   }
 }

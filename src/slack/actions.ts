@@ -186,7 +186,7 @@ async function press(
     // Only after the claim: if the process died before it, there would be no button left to press.
     const sayWorking = () =>
       tell(services, origin, working, { replace: true }).catch(
-        logged(services.log, 'info', 'could not tell that work goes on'),
+        logged(services.log, 'info', 'could not report that work goes on'),
       );
     const claimed = replace ? { claimed: sayWorking } : {};
     const outcome = await confirmChange(services, id, { actor, reader, ...claimed });

@@ -82,8 +82,8 @@ export async function publishHead(services: HeadWriting): Promise<number> {
  */
 async function postHead({ store, poster, log, now, auditChannel }: HeadWriting): Promise<void> {
   const { entries, newest, problems, rows = [], doubt } = await store.audit.verify();
-  const isWhole = problems.length === 0 && rows.length === 0 && doubt === undefined;
-  if (isWhole) log.info({ entries, head: newest?.hash }, 'the audit is whole');
+  const isIntact = problems.length === 0 && rows.length === 0 && doubt === undefined;
+  if (isIntact) log.info({ entries, head: newest?.hash }, 'the audit is intact');
   else if (doubt === undefined)
     log.error({ problems: problems.slice(0, 20), rows: rows.slice(0, 20) }, 'somebody else has written to the store');
   if (auditChannel === undefined) return;
@@ -94,7 +94,7 @@ async function postHead({ store, poster, log, now, auditChannel }: HeadWriting):
   await poster.post({
     channel: auditChannel,
     message: message(
-      !isWhole && section(trouble),
+      !isIntact && section(trouble),
       newest !== undefined &&
         section(
           mrkdwn`${bold('The audit’s head')} after ${newest.number} ${newest.number === 1 ? 'entry' : 'entries'}: ${code(newest.hash)}`,

@@ -60,7 +60,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
     'team_added_to_org org_login_required external_channel_migrating': {
       kind: 'pass',
       why: 'Slack is moving the workspace or the channel to an organisation',
-      next: 'try again when it is moved',
+      next: 'try again once the move is done',
     } satisfies Meaning,
     'request_timeout service_unavailable': unsure('Slack did not answer in time'),
     'token_revoked token_expired': final('the bot’s Slack token was revoked or has expired', COPY),

@@ -58,7 +58,7 @@ function keepShowing(
   };
   let timer = setTimeout(function tick() {
     looking = look()
-      .catch(logged(log, 'info', 'could not tell that work goes on'))
+      .catch(logged(log, 'info', 'could not report that work goes on'))
       .finally(() => {
         if (!isOver) timer = setTimeout(tick, 2_000);
       });

@@ -65,7 +65,7 @@ export async function doPlannedChange(services: Bot, { key }: Job, reader: Reade
 }
 
 async function say({ log }: Bot, id: string, work: () => Promise<void>): Promise<void> {
-  await work().catch(logged(log, 'error', 'could not tell what became of it', { confirmation: id }));
+  await work().catch(logged(log, 'error', 'could not report what became of it', { confirmation: id }));
 }
 
 async function showRecovered(services: Bot, found: Recovered): Promise<void> {

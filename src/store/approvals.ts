@@ -126,8 +126,7 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
       found(`SELECT * FROM confirmations WHERE ${WAITING} AND expires_at > :now ORDER BY created_at LIMIT :limit`, {
         limit,
       }),
-    // Nothing is offered that was asked for again, or that is about to be forgotten.
-    /** Those of a person that others were asked about: to be run, or expired and not asked for anew; oldest first. */
+    /** Those of a person that others were asked about: to be run, or expired of late and not asked for anew; oldest first. */
     decided: ({ id: actor, teamId: team }: { id: string; teamId: string }, limit: number) =>
       found(
         `SELECT * FROM confirmations AS it

@@ -17,10 +17,10 @@ export interface RowProblem {
   what: string;
 }
 
-/** How many entries are whole up to the first broken one, and which ones are broken. */
+/** How many entries are intact up to the first broken one, and which ones are broken. */
 export interface AuditVerdict {
   entries: number;
-  /** The hash of the newest entry, if all are whole. Noted elsewhere, it proves that nothing before was rewritten. */
+  /** The hash of the newest entry, if all are intact. Noted elsewhere, it proves that nothing before was rewritten. */
   head?: string | undefined;
   /** The newest entry that the bot wrote. Undefined: a known entry is missing. */
   newest?: Seen | undefined;
@@ -155,7 +155,7 @@ export async function hasHead(database: Database, head: string): Promise<boolean
   return (await database.execute(sql, { head })).rows.length > 0;
 }
 
-/** The entries about a change since it was asked for. Undefined: the audit since then is not whole. */
+/** The entries about a change since it was asked for. Undefined: the audit since then is not intact. */
 export async function wordsAbout(
   database: Database,
   seal: Seal,
@@ -213,7 +213,7 @@ export async function doubtOf(
 
 /**
  * Removes the oldest entries that are older than `keptFor` milliseconds, but never the newest, to which the next one is chained.
- * True: there may be more. Throws if they are not whole.
+ * True: there may be more. Throws if they are not intact.
  */
 export async function forgetAudit(database: Database, seal: Seal, keptFor: number): Promise<boolean> {
   const at = await timeOf(database);

@@ -160,7 +160,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED) {
     },
     /** Appends an entry together with a step, if `step.where` holds. Undefined: it does not. Else the rows of the last statement. */
     take: write,
-    /** Entries about a change and its undo since it was asked for. Undefined: the audit since then is not whole. */
+    /** Entries about a change and its undo since it was asked for. Undefined: the audit since then is not intact. */
     async about(confirmation: string, since: Date) {
       await believed();
       const found = await wordsAbout(database, seal, { confirmation, since, seen });
@@ -181,7 +181,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED) {
       unread = read;
       await believed().catch(() => undefined);
     },
-    /** Removes entries older than that. Throws if they are not whole. */
+    /** Removes entries older than that. Throws if they are not intact. */
     async forget(keptFor: number) {
       await believed();
       while (await forgetAudit(database, seal, keptFor)) await new Promise(setImmediate);

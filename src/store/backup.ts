@@ -16,7 +16,7 @@ export interface Backup {
 
 /**
  * Copies the store of one moment into one file. The bot may run: the copy blocks nothing and never checkpoints.
- * The copy is verified by itself, and removed if it is not whole. Throws StartError.
+ * The copy is verified by itself, and removed if it is damaged. Throws StartError.
  */
 export async function backUp(url: string, to: string, seal: Seal): Promise<Backup> {
   if (!url.startsWith('file:'))

@@ -428,7 +428,10 @@ describe('a token for agents', () => {
     expect((await read()).isError).toBe(false);
     allowing('zone show, token-for-agents revoke');
     await world.workspace.restart();
-    expect(await read()).toMatchObject({ isError: true, text: expect.stringMatching(/no token for agents any more/) });
+    expect(await read()).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/no longer use a token for agents/),
+    });
     await world.close();
     rmSync(folder, { recursive: true });
   });

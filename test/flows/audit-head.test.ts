@@ -155,7 +155,7 @@ describe.skipIf(!HAS_POSTGRES)(`two replicas that find an empty store${WITHOUT_P
   it.each([
     ['at the same moment', true],
     ['one before the other has posted a head', false],
-  ])('%s both believe it, and the audit is whole', async (_, isAtOnce) => {
+  ])('%s both believe it, and the audit is intact', async (_, isAtOnce) => {
     const { slack, bots, start, posted, close } = await world();
     if (isAtOnce) await Promise.all([start(), start()]);
     else {

@@ -49,7 +49,7 @@ const listed = async () => {
 };
 
 describe('a copy of the store', () => {
-  it('is made while the bot runs, is one whole file for its owner alone, and brings the bot back to that moment', async () => {
+  it('is made while the bot runs, is one complete file for its owner alone, and brings the bot back to that moment', async () => {
     await look('shop');
     const { code, said } = await backUp('copy.db');
     expect(said).toEqual([
@@ -120,7 +120,7 @@ describe('a copy of the store', () => {
     expect(await readdir(folder)).toEqual(['copy.db']);
   });
 
-  it('whose audit is not whole is said to be so', async () => {
+  it('whose audit is not intact is said to be so', async () => {
     await look('shop');
     expect(await backUp('copy.db', { EDGEWISE_ENCRYPTION_KEY: 'the key of somebody else' })).toMatchObject({
       code: 1,

@@ -47,7 +47,7 @@ describe('the audit', () => {
     client.close();
   }
 
-  it('is whole while others append to it', async () => {
+  it('is intact while others append to it', async () => {
     await audit.append(entry('cdn.example.com'));
     const other = createAudit(database);
     let isWalked = false;
@@ -66,7 +66,7 @@ describe('the audit', () => {
     expect(isWalked).toBe(true);
   });
 
-  it('is whole when nobody touched it, and tells who changed what', async () => {
+  it('is intact when nobody touched it, and tells who changed what', async () => {
     await audit.append(entry('cdn.example.com'));
     await audit.append(entry('shop.example.com', 'U2'));
     expect(await audit.verify()).toMatchObject({ entries: 2, head: expect.stringMatching(/^[0-9a-f]{64}$/) });

@@ -85,7 +85,7 @@ describe('old entries of the audit', () => {
     expect((await another().verify()).problems).toEqual([]);
   });
 
-  it('stay where the audit is not whole', async () => {
+  it('stay where the audit is not intact', async () => {
     await tamper('DELETE FROM audit WHERE number = 40');
     await expect(forget()).rejects.toThrow('not intact after entry 39');
     expect((await numbers()).length).toBe(111);

@@ -52,7 +52,7 @@ function daysAhead(word: string, clock: number): number[] {
 
 function checkAhead(due: Date, now: Date): void {
   const ahead = due.getTime() - now.getTime();
-  if (ahead <= 0) throw new UsageError('That time has passed.', { hint: 'Leave --at out to do it now.' });
+  if (ahead <= 0) throw new UsageError('That time has passed.', { hint: 'Leave out --at to do it now.' });
   if (ahead > FURTHEST) throw new UsageError(`A change can be planned at most ${FURTHEST / DAY} days ahead.`);
 }
 

@@ -114,9 +114,9 @@ export function createSql(transport: Transport, { hosts }: { hosts: readonly str
       throw new PlatformShapeError('It is not the answer of a database.', { service, method, path });
     },
 
-    /** A `batch`, because `execute` items would run even if `BEGIN` failed. */
     /** Runs one `batch` (an extension) and rolls it back. Undefined: the platform knows no `batch`, and nothing ran. */
     async rehearse(target: SqlTarget, statements: readonly TriedStatement[], options?: CallOptions) {
+      // `execute` items would run even if `BEGIN` failed.
       const needed = statements.flatMap(({ optional }, index) => (optional ? [] : [index + 1]));
       const afterOf = (step: number) => Math.max(0, ...needed.filter((one) => one < step));
       const steps = [

@@ -187,7 +187,7 @@ function isBehindFlag(given: string, at: number): boolean {
   return word.startsWith('--') && /^[\w-]+[ =]$/.test(word);
 }
 
-/** The text after the bot’s mention, or before it if nothing follows. Slack’s links and calls of many become what was typed. */
+/** The text after the bot’s mention, or before it if nothing follows. Slack’s links and group mentions become what was typed. */
 export function typedLineOf(given: string, botUserId: string): string {
   const isCall = ([, id]: RegExpMatchArray, at: number) => id === botUserId && !isBehindFlag(given, at);
   const calls = [...given.matchAll(/<@([^<>|]+)(?:\|[^<>]{0,80})?>/g)].filter((found) => isCall(found, found.index));

@@ -376,7 +376,7 @@ async function upload(services: Sending, where: Where, files: readonly AttachedF
       log.warn({ err: error, channel, file: name }, 'Slack did not take a file');
       const reason = usageErrorOf(error) ?? new UsageError('Slack did not take it.', { hint: 'Try again later.' });
       const said = message(mrkdwn`The attached file ${code(name)} could not be sent.`, problemOf(reason).message);
-      await postMessage(services, where, said).catch(logged(log, 'warn', 'could not tell that a file is missing'));
+      await postMessage(services, where, said).catch(logged(log, 'warn', 'could not report that a file is missing'));
     }
   }
 }
