@@ -58,7 +58,7 @@ export function zoneInWords(zone: UnhealthyZone, reading: Reading, isShort = fal
   const at = (moment: number) => clockOf(new Date(moment), reading, new Date(to));
   if (isQuiet) {
     const failed = after === 0 ? 'No failures in the log' : `${countOf(after, 'request', reading)} failed`;
-    return mrkdwn`${EASING} · ${bold(name)}: ${cause}, since ${at(since)}. ${failed} since ${at(last)}; watching until ${at(Math.max(zone.watchedUntil, to))}.`;
+    return mrkdwn`${EASING} · ${bold(name)}: ${cause}, since ${at(since)}. ${failed} since ${at(last)}; watching until ${at(zone.watchedUntil)}.`;
   }
   const isPast = to - last >= 2 * MINUTE;
   const part = (value: number) => partOf(value, reading);

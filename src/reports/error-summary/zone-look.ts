@@ -38,7 +38,7 @@ export interface UnhealthyZone {
   requests: number | undefined;
   /** When its last failure beyond the usual was. */
   last: number;
-  /** If there is none until then, it is over. */
+  /** The look that tells its end, if there is none until then. */
   watchedUntil: number;
   /** For some minutes after that nothing failed: the log shows visitors, or the zone was told before. */
   isQuiet: boolean;
@@ -156,10 +156,12 @@ export async function lookAt(
   // A log that cannot be read does not show an end.
   if (began === undefined || baseline === undefined || (failure !== undefined && last.at === undefined)) return look;
   const at = last.at ?? began;
-  const watchedUntil = at + Math.max(watchedFor(zone, context), 2 * last.pause);
+  const end = at + Math.max(watchedFor(zone, context), 2 * last.pause);
   const served = await servedUntil(zone, edge, { ...last, at }, context, endOf);
-  if (since !== undefined && served !== undefined && served >= watchedUntil) return { ...look, ended: { at: last.at } };
+  if (since !== undefined && served !== undefined && served >= end) return { ...look, ended: { at: last.at } };
   const events = all.filter((event) => event.time >= Math.min(began, from.getTime()));
+  // The log shows it a minute and a half later.
+  const watchedUntil = to.getTime() + LOOK * Math.max(1, Math.ceil((end + 1.5 * MINUTE - to.getTime()) / LOOK));
   const found = { ...logged, from: readFrom, since: began, last: at, watchedUntil, isQuiet: served !== undefined };
   const until = origin?.at ?? to.getTime();
   return { ...look, events, unhealthy: unhealthyOf(zone, { events, until }, found, baseline, context) };

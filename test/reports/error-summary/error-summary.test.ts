@@ -384,8 +384,25 @@ describe('the error summary', () => {
       const { ask } = failing({ 1: { failures: minutes(0, 20).fill(0, 6) } });
       const at = (minute: number) =>
         ask({ told: { 1: 'again' }, known: { 1: NOON }, to: new Date(NOON + minute * MINUTE) });
-      expect((await at(35)).text).toContain('watching until 12:35 PM UTC');
+      expect((await at(35)).text).toContain('watching until 12:40 PM UTC');
+      expect((await at(20)).text).toContain('watching until 12:40 PM UTC');
       expect((await at(36)).troubles).toMatchObject([{ zone: '1', until: expect.any(Number) }]);
+    });
+
+    test('is watched until the look that tells its end, also where the log is late', async () => {
+      const { ask, platform } = failing({ 1: { failures: minutes(0, 40).fill(0, 12) } });
+      const query = platform.accessLogs.query.getMockImplementation()! as (...of: unknown[]) => Promise<AccessLogPage>;
+      platform.accessLogs.query.mockImplementation((async (id: number, asked: AccessLogQuery & { to: Date }) =>
+        query(id, { ...asked, to: new Date(asked.to.getTime() - 1.2 * MINUTE) })) as typeof query as never);
+      const told = new Set<string | undefined>();
+      let minute = 15;
+      for (let isOver = false; !isOver && minute < 40; minute += 5) {
+        const to = NOON + minute * MINUTE + 57_000;
+        const { text, troubles } = await ask({ known: { 1: NOON }, from: new Date(to - 5 * MINUTE), to: new Date(to) });
+        isOver = troubles!.some(({ until }) => until !== undefined);
+        if (!isOver) told.add(/watching until 12:(\d\d)/u.exec(text)?.[1]);
+      }
+      expect([...told]).toEqual([String(minute - 5)]);
     });
 
     test('is over by statistics where no log says that visitors are served', async () => {
@@ -424,7 +441,7 @@ describe('the error summary', () => {
       expect((await at(17)).text).toMatch(/^🟡 Getting better · zone-1: /u);
       const { text, troubles } = await at(20);
       expect(text.split('\n')[0]).toBe(
-        '🟡 Getting better · zone-1: origin refuses connections (504), since 12:00 PM UTC. No failures in the log since 12:11 PM UTC; watching until 12:21 PM UTC.',
+        '🟡 Getting better · zone-1: origin refuses connections (504), since 12:00 PM UTC. No failures in the log since 12:11 PM UTC; watching until 12:25 PM UTC.',
       );
       expect(troubles).toEqual([expect.not.objectContaining({ until: expect.anything() })]);
       const last = NOON + 11 * MINUTE + (59.5 / 60) * MINUTE;
@@ -441,7 +458,7 @@ describe('the error summary', () => {
       expect((await at(23)).text).toMatch(/^🔴 Down · zone-1: .*, 60% of requests fail /u);
       const { text, troubles } = await at(25);
       expect(text).toBe(
-        '🟡 Getting better · zone-1: origin refuses connections (504), since 12:00 PM UTC. No failures in the log since 12:21 PM UTC; watching until 12:26 PM UTC.',
+        '🟡 Getting better · zone-1: origin refuses connections (504), since 12:00 PM UTC. No failures in the log since 12:21 PM UTC; watching until 12:30 PM UTC.',
       );
       expect(troubles).toMatchObject([{ zone: '1', lately: 0 }]);
       expect(troubles![0]).not.toHaveProperty('until', expect.anything());
