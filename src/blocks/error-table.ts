@@ -13,7 +13,7 @@ export interface ShownErrors {
   paths: [template: string, requests: number][];
   requests: number;
   /** The first and the last time, in Unix milliseconds. */
-  since: number;
+  first: number;
   last: number;
   zones: [name: string, requests: number][];
   regions: [name: string, requests: number][];
@@ -22,7 +22,8 @@ export interface ShownErrors {
 export interface ErrorTableOptions<G> {
   caption: string;
   whole(group: G): number;
-  from: Date;
+  /** Without it no times are shown: a cell cannot show each reader their own. */
+  from?: Date;
   /** One zone for all rows, so the table does not name it. */
   oneZone?: boolean;
   /** Only count, cause, status, place and since when. */
@@ -37,14 +38,14 @@ export function errorTable<G extends ShownErrors>(
 ): Part {
   const { caption, whole, from, oneZone = false, isShort = false } = options;
   const seenAt = (at: number) =>
-    at < from.getTime() - DAY ? shortDay(new Date(at), reading) : clock(new Date(at), reading);
+    from && (at < from.getTime() - DAY ? shortDay(new Date(at), reading) : clock(new Date(at), reading));
   const columns: [label: string | Column, cellOf: (group: G) => Cell | undefined][] = [
     [right('Errors'), ({ requests }) => numberCell(requests, count, reading)],
     ['Cause', causeIn],
     ['Status', ({ status }) => status?.toString()],
-    ...(oneZone ? [] : [['Zones', ({ zones }: G) => countsInWords(zones, reading)] as [string, (group: G) => Cell]]),
+    ['Zones', ({ zones }) => (oneZone ? undefined : countsInWords(zones, reading))],
     ['Path', (group) => legible(pathsIn(group))],
-    ['First seen', ({ since }) => seenAt(since)],
+    ['First seen', ({ first }) => seenAt(first)],
   ];
   const further: typeof columns = [
     ['Last seen', ({ last }) => seenAt(last)],
@@ -57,7 +58,7 @@ export function errorTable<G extends ShownErrors>(
   ];
   const shown = isShort ? columns : [...columns, ...further];
   return table({
-    caption: `${caption}, times in ${reading.timezone}`,
+    caption: from === undefined ? caption : `${caption}, times in ${reading.timezone}`,
     pageSize: 10,
     columns: shown.map(([label]) => label),
     rows: groups.map((group) => shown.map(([, cellOf]) => cellOf(group))),

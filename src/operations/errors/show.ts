@@ -188,7 +188,7 @@ export const showErrors = defineOperation({
     const title = mrkdwn`${bold(nameWithId(zone))}: ${countOf(logs.length, 'origin error', reader)} of ${kinds} ${when}.`;
     const asTable = (isShort: boolean) =>
       errorTable(
-        groups.slice(isShort ? MOST_ROWS : 0, MOST_GROUPS).map((group) => ({ ...group, since: group.first })),
+        groups.slice(isShort ? MOST_ROWS : 0, MOST_GROUPS),
         {
           caption:
             groups.length > MOST_GROUPS

@@ -1,7 +1,7 @@
 import { errorTable } from '../../blocks/error-table.ts';
 import { count, countOf } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
-import { join } from '../../blocks/mrkdwn.ts';
+import { clockOf, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { type ErrorEvent, groupErrors, kindIdOf } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
@@ -274,22 +274,22 @@ export const errorSummary = defineReport({
     );
   },
 
-  details({ groups, totals, start }, _, reading) {
+  details({ groups, totals, to }, _, reading) {
     if (groups.length === 0) return undefined;
     const shown = shownOf(groups);
     return message(
       errorTable(
-        shown.slice(0, MOST_GROUPS).map((group) => ({ ...group, since: group.first })),
+        shown.slice(0, MOST_GROUPS),
         {
           caption:
             shown.length > MOST_GROUPS
               ? `The first ${MOST_GROUPS} of ${shown.length} kinds of errors`
               : 'Errors by kind',
           whole: ({ source }) => totals[source],
-          from: start,
         },
         reading,
       ),
+      note(mrkdwn`Counted up to ${clockOf(to, reading, to)}.`),
       shown.length < groups.length &&
         note('If an origin error caused visitors’ errors, they are counted in that origin error’s row.'),
     );
