@@ -14,7 +14,7 @@ import { type Seal, UNSEALED } from './seal.ts';
 export const CONFIRMATION_LIFETIME = 15 * MINUTE;
 /** In milliseconds. How long an expired change can be asked for again. */
 export const ASKED_AGAIN = 7 * DAY;
-/** What replaces the arguments and the preview of an ended change after a day, or a week after its expiry. It is not sealed. */
+/** What replaces the arguments and the preview a day after a change has ended, or a week after its expiry. It is not sealed. */
 const EMPTIED = '{}';
 /** The outcome of an interrupted change. */
 export const NOT_SENT = 'not sent: the bot stopped before the request left';
@@ -82,6 +82,7 @@ export interface Confirmation {
   /** The interaction that asked for it, or that ran it. */
   interaction?: string;
   createdAt: Date;
+  /** Of one that has ended: when it did. */
   expiresAt: Date;
 }
 
@@ -241,6 +242,7 @@ export function createConfirmations(
       const { abandon, doubt } = TRANSITIONS;
       const [ended] = await found(
         `UPDATE confirmations SET outcome = CASE WHEN state IN (${states(...abandon.from)}) THEN :notSent ELSE outcome END,
+           expires_at = CASE WHEN state IN (${states(...statesIn('running'))}) THEN :now ELSE expires_at END,
            state = CASE WHEN state IN (${states(...abandon.from)}) THEN '${abandon.to}'
              WHEN state IN (${states(...doubt.from)}) THEN '${doubt.to}' ELSE state END
          WHERE id = :id AND (state IN (${states(...statesIn('running'))}) OR expires_at > :now - ${DAY}) RETURNING *`,
@@ -265,20 +267,18 @@ export function createConfirmations(
   };
 }
 
-/** Empties what was typed, and removes old rows with everything that refers to them. */
+/** Empties what was typed, and removes old rows with everything that refers to them. Not as long as a change can be undone. */
 export async function forgetChanges(database: Database, keptFor: number): Promise<void> {
-  const isOver = `state IN (${states(...statesIn('over'))}) AND created_at < :now`;
+  const isOpen = `id IN (SELECT confirmation FROM reversals WHERE state IN (${reversalStates('claimed')})
+        OR (state IN (${reversalStates('open')}) AND (due_at IS NOT NULL OR undo_until > :now)))`;
+  const isOver = `state IN (${states(...statesIn('over'))}) AND NOT ${isOpen} AND expires_at < :now`;
   await inParts(database, 'DELETE FROM confirmations', `${isOver} - ${keptFor}`);
   for (const table of ['approvals', 'approval_copies', 'reversals'])
     await database.execute(`DELETE FROM ${table} WHERE confirmation NOT IN (SELECT id FROM confirmations)`);
-  const isGone = `CASE WHEN state IN (${states('expired')}) THEN expires_at < :now - ${ASKED_AGAIN} ELSE ${isOver} - ${DAY} END`;
-  // Its preview is needed as long as it can be undone.
-  const isOpen = `id IN (SELECT confirmation FROM reversals WHERE state IN (${reversalStates('claimed')})
-        OR (state IN (${reversalStates('open')}) AND (due_at IS NOT NULL OR undo_until > :now)))`;
   await inParts(
     database,
-    `UPDATE confirmations SET given = '${EMPTIED}', preview = CASE WHEN ${isOpen} THEN preview ELSE '${EMPTIED}' END`,
-    `${isGone} AND (given <> '${EMPTIED}' OR (preview <> '${EMPTIED}' AND NOT ${isOpen}))`,
+    `UPDATE confirmations SET given = '${EMPTIED}', preview = '${EMPTIED}'`,
+    `${isOver} - CASE WHEN state IN (${states('expired')}) THEN ${ASKED_AGAIN} ELSE ${DAY} END AND preview <> '${EMPTIED}'`,
   );
 }
 

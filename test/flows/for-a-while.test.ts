@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { byHand } from '../support/by-hand.ts';
 import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -93,6 +94,24 @@ describe('a change for a while', () => {
     await workspace.slack.idle();
     expect(writes()).toBe(before);
     expect(hostname().ForceSSL).toBe(false);
+  });
+
+  it('is on Home in its own words until its end, also when what was typed for others is gone', async () => {
+    await ops().type('/edge ssl force dl.example.com on');
+    await (await ops().expectMessage(/Force HTTPS: off → on/)).click('Cancel');
+    await ops().type('/edge limit add shop /login* 20 1m --for 3d');
+    await (await ops().expectMessage(/Switches back after 3 d/)).click(CONFIRM);
+    await workspace.slack.idle();
+    ahead += 25 * 60 * 60_000;
+    await workspace.restart();
+    await workspace.slack.connected();
+    const client = byHand(workspace.storeFile);
+    const emptied = async () => (await client.execute("SELECT 1 FROM confirmations WHERE given = '{}'")).rows.length;
+    await expect.poll(emptied, { timeout: 10_000 }).toBeGreaterThan(0);
+    client.close();
+    const ada = workspace.slack.person('ada');
+    await ada.openHome();
+    await ada.expectHome(/Temporary now\n@ada limited [^\n]+ on shop[^\n]* to 20 requests in 1m for each address\n/);
   });
 
   it('wants a time that makes sense', async () => {

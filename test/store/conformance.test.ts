@@ -263,6 +263,48 @@ onEachKind(({ prepare, several }) => {
       expect(await confirmations.read(ended.id)).toBeUndefined();
       expect(await approvals.copies(ended.id)).toEqual([]);
     });
+
+    describe('was planned days before', () => {
+      const doneAfter = async (wait: number, reversal: { dueIn?: number; watchFor?: number }) => {
+        const confirmations = one(createConfirmations);
+        const reversals = one((database) => createReversals(database, createJobs(database)));
+        const due = new Date(now + wait);
+        const { id } = await confirmations.create({ ...asked, due });
+        await confirmations.plan(id, ADA);
+        now = due.getTime();
+        await confirmations.begin(id);
+        await reversals.keep({ confirmation: id, given: { ...asked.given, state: 'off' }, ...reversal });
+        await confirmations.send(id);
+        await confirmations.settle(id, 'done', '');
+        await reversals.open(id);
+        return { id, confirmations, reversals };
+      };
+
+      it('is kept with what it was asked with for a day after it ended', async () => {
+        const { id, confirmations } = await doneAfter(2 * DAY, { watchFor: 13 * MINUTE });
+        now += DAY;
+        await forgetOld(databases[0]!);
+        expect(await confirmations.read(id)).toMatchObject({ given: asked.given });
+        now += 1;
+        await forgetOld(databases[0]!);
+        expect(await confirmations.read(id)).toMatchObject({ given: {}, emptied: true });
+      });
+
+      it('is kept whole until the clock has undone it, however late that is', async () => {
+        const { id, confirmations, reversals } = await doneAfter(7 * DAY, { dueIn: 30 * DAY });
+        now += 30 * DAY + 1;
+        await forgetOld(databases[0]!);
+        expect(await confirmations.read(id)).toMatchObject({ given: asked.given, preview: asked.preview });
+        expect(await reversals.due(id)).toMatchObject({ confirmation: id });
+        await forgetOld(databases[0]!);
+        expect(await confirmations.read(id)).toMatchObject({ given: asked.given });
+        await confirmations.undone(id);
+        await reversals.settle(id, 'done');
+        now += DAY + 1;
+        await forgetOld(databases[0]!);
+        expect(await confirmations.read(id)).toMatchObject({ given: {}, emptied: true });
+      });
+    });
   });
 
   describe('a change that others were asked about', () => {

@@ -31,7 +31,7 @@ const TABLES: Readonly<
       post_channel: 'the place of a message of the bot’s own',
       post_ts: 'the place of a message of the bot’s own',
     },
-    kept: { for: 'a month after it was asked for' },
+    kept: { for: 'a month after it ended' },
   },
   approvals: { kept: { for: 'as long as its change' } },
   approval_copies: { free: { all: 'the places of messages of the bot’s own' }, kept: { for: 'as long as its change' } },
