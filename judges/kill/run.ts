@@ -32,7 +32,7 @@ export interface Result {
 const ANNOUNCED = /^(?:↩️ Edgewise|(?:↩️ )?<@U0ADA000001>) (?!(?:asks|wants)\b)/;
 /** What a person reads at the end. */
 const ENDS = {
-  done: /"delete_original":true|"text":"(?:↩️ Edgewise|(?:↩️ )?<@U0ADA000001>) (?!(?:asks|wants)\b)|New tokens? for|It was created, but I couldn’t show it|✅ Done\.|Done\. It is in the channel|Done, but Slack|\bDone(, undoing it)?: |(?:Time’s up|for you|worse \(.*\)): I |(?<!whether )it took effect\./,
+  done: /"delete_original":true|"text":"(?:↩️ Edgewise|(?:↩️ )?<@U0ADA000001>) (?!(?:asks|wants)\b)|New tokens? for|It was created, but I couldn’t show it|✅ Done by |Done\. It is in the channel|Done, but Slack|\bDone(, undoing it)?: |(?:Time’s up|for you|worse \(.*\)): I |(?<!whether )it took effect\./,
   nothing:
     /Nothing was (done|changed)|probably did not take effect|may still be working on it|\bNot (done|undone)\b|(?:was|did) (?:\*not\*|not) (?:undone|undo|switch)/,
   unknown:

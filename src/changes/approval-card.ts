@@ -4,6 +4,7 @@ import { duration } from '../blocks/format.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { bold, inSentence, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
 import { givenAs } from '../operations/grammar.ts';
+import { troublesOf } from '../operations/now.ts';
 import type { State } from '../operations/operation.ts';
 import { type ApprovalRule, approvalsFrom } from '../policy/policy.ts';
 import type { Verdict } from '../store/approvals.ts';
@@ -32,6 +33,7 @@ export async function cardOf(services: Services, confirmation: Confirmation): Pr
   const putBackAfter = found && givenAs(found, 'switch back after', confirmation.given);
   const verdicts = await services.store.approvals.verdicts(id);
   const isWhole = showsAll(services, confirmation);
+  const at = await services.store.audit.knows(id, 'done');
   const said = verdicts.map(
     ({ approver, verdict, reason: why }) =>
       mrkdwn`${verdict === 'approved' ? '✅' : '❌'} ${user(approver)} ${verdict}${why === undefined ? '' : `: ${why}`}`,
@@ -50,7 +52,9 @@ export async function cardOf(services: Services, confirmation: Confirmation): Pr
     found !== undefined &&
       isWatched(found, confirmation.given) &&
       note('I’ll watch it for ten minutes and undo it if far more requests fail.'),
-    section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), confirmation.actor, verdicts))),
+    section(
+      stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), confirmation.actor, verdicts), at),
+    ),
     state === 'waiting' &&
       !isWhole &&
       note(mrkdwn`To see the whole change and approve it, press ${bold(BUTTONS.lookCloser.label)}.`),
@@ -71,6 +75,15 @@ export function showsAll(services: Services, { operation: name, given, preview }
     isDeepStrictEqual(auditedOf(operation, given), given) &&
     keysShown(before, after).length <= MOST_LINES
   );
+}
+
+/** An incident of its zones that the card does not tell. */
+export async function hasNews(services: Services, { approval }: Confirmation): Promise<boolean> {
+  const { told } = await troublesOf(approval?.names ?? {}, { ...services, policy: { may: () => true } });
+  const { text = '' } = (approval?.remarks ?? {}) as Partial<Message>;
+  const isNew = ({ name, words }: { name?: string | undefined; words: string }) =>
+    !text.includes(words.replace(`${name}: `, ''));
+  return told.some(({ troubles }) => troubles.some(isNew));
 }
 
 export const headOf = ({ actor, glassBroken, state }: Confirmation, what: Words): Words =>
@@ -118,7 +131,7 @@ export function needsOf(rule: ApprovalRule | undefined, requester: string, verdi
   return approvalsFrom(left, isLong ? rule.who : others, more);
 }
 
-function stateWords(confirmation: Confirmation, words: string): Words {
+function stateWords(confirmation: Confirmation, words: string, at?: Date): Words {
   switch (confirmation.state) {
     case 'drafted':
       return 'Nobody has been asked to approve it yet.';
@@ -134,7 +147,7 @@ function stateWords(confirmation: Confirmation, words: string): Words {
       return mrkdwn`${confirmation.glassBroken === true ? 'Going ahead without approval.' : mrkdwn`*Approved.*`} ${user(confirmation.actor)} can ${confirmation.due === undefined ? 'run' : 'plan'} it${isRunnable(confirmation.state) ? mrkdwn` until ${moment(confirmation.expiresAt)}` : ''}.`;
     case 'done':
     case 'undone':
-      return '✅ Done.';
+      return mrkdwn`✅ Done by ${user(confirmation.actor)}${at === undefined ? '' : mrkdwn`, ${moment(at)}`}.`;
     case 'rejected':
       return '❌ Rejected. Nothing was done.';
     case 'expired':

@@ -46,7 +46,7 @@ export async function troubleNow(
     .sort((a, b) => worstOf(b) - worstOf(a));
 }
 
-type Reading = Services & Pick<Context, 'policy'>;
+type Reading = Services & { policy: { may: May } };
 
 /** What fails, but is not told yet, in zones whose errors this person may see. */
 async function doubtsNow({ reports, catalogue }: Services, may: May, told: readonly ShownTrouble[]): Promise<Doubt[]> {

@@ -1,7 +1,7 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { mrkdwn, written } from '../blocks/mrkdwn.ts';
-import { cardOf, runButton, showsAll, standing } from '../changes/approval-card.ts';
+import { cardOf, hasNews, runButton, showsAll, standing } from '../changes/approval-card.ts';
 import {
   type Approved,
   breakGlass,
@@ -35,8 +35,9 @@ interface Needed {
 export const CARD = 'card';
 
 export async function approveOnCard(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
-  const found = await findConfirmation(services, id);
-  const isCut = found?.confirmation.state === 'waiting' && !showsAll(services, found.confirmation);
+  const confirmation = (await findConfirmation(services, id))?.confirmation;
+  const isCut =
+    confirmation?.state === 'waiting' && (!showsAll(services, confirmation) || (await hasNews(services, confirmation)));
   await (isCut ? lookCloser(services, id, origin) : decide(services, id, 'approved', '', origin, actor));
 }
 

@@ -105,10 +105,11 @@ export function createAudit(database: Database, seal: Seal = UNSEALED) {
     return added?.rows;
   }
   return {
-    /** Whether it has this outcome of a confirmation. */
+    /** When a confirmation had this outcome; undefined: it is not known. */
     async knows(confirmation: string, outcome: string) {
-      const sql = `SELECT 1 FROM audit WHERE (content ->> 'confirmation') = :confirmation AND content ->> 'outcome' = :outcome`;
-      return (await database.execute(sql, { confirmation, outcome })).rows.length > 0;
+      const sql = `SELECT at FROM audit WHERE (content ->> 'confirmation') = :confirmation AND content ->> 'outcome' = :outcome`;
+      const [row] = (await database.execute(sql, { confirmation, outcome })).rows;
+      return row && new Date(Number(row.at));
     },
     /** Newest first. `target` is any part of an entry's target, in upper or lower case; `operation` a whole name or its noun. */
     async list({ actor, operation, target, outcome, changes, without, since, until, before, limit }: AuditQuery) {

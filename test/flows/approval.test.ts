@@ -119,7 +119,7 @@ describe('a change that somebody else has to approve', () => {
     await ops.expectMessage(/Nothing is waiting for approval/);
     const told = await direct('ada').expectMessage(/approved: Switch force HTTPS/);
     await told.click('Run');
-    await card.expectChange(/Done/);
+    await card.expectChange(/✅ Done by @ada, .*\d:\d\d/);
     expect(writes()).toBe(before + 1);
 
     await ops.type('/edge audit list --command "ssl force"');
@@ -204,7 +204,7 @@ describe('a change that somebody else has to approve', () => {
     // Once the reason is there for everybody it is done: nothing else is to be pressed.
     await told.expectGone();
     expect(writes()).toBe(before + 1);
-    await announced.expectChange(/without approval[\s\S]*Checkout is down[\s\S]*Done\./);
+    await announced.expectChange(/without approval[\s\S]*Checkout is down[\s\S]*✅ Done by @ada, /);
     await ops.expectMessage(/@ada switched force HTTPS .*, without approval\nWhy: Checkout is down/);
     await ops.type('/edge audit list --command "ssl force"');
     await ops.expectMessage(/break-glass/);

@@ -117,7 +117,7 @@ describe('a planned change', () => {
       expect.anything(),
       expect.stringMatching(/^@ada switched force HTTPS off → on/),
     ]);
-    expect(ops().messages.find(({ ts }) => ts === card.ts)?.text).toMatch(/Done\./);
+    expect(ops().messages.find(({ ts }) => ts === card.ts)?.text).toMatch(/✅ Done by @ada, /);
     await passing(60);
     expect(writes()).toBe(before + 1);
   });

@@ -62,6 +62,17 @@ describe('what is broken now', () => {
     await answer(/^No trouble reported/);
   });
 
+  const asksToForce = async (hostname: string) => {
+    await ada().type(`/edge ssl force ${hostname} on`);
+    await (await ada().expectMessage(/🔒 Needs/u)).click('Ask for approval …');
+    await (await workspace.slack.person('ada').expectModal('Ask for approval')).submit();
+    const ben = workspace.slack.person('ben').in('#ops');
+    return ben.expectMessage(new RegExp(`wants to switch force HTTPS on for ${hostname}`));
+  };
+  it('is asked for before: a change of its zone waits for approval', async () => {
+    expect((await asksToForce('checkout.example.com')).text).not.toContain('🔴');
+  });
+
   it('is shown with its share, since when, who is on it and where it is told', async () => {
     ahead += 5 * MINUTE;
     await workspace.app.tick();
@@ -100,16 +111,20 @@ describe('what is broken now', () => {
   });
 
   it('is told to whoever has to approve a change of its zone', async () => {
-    await ada().type('/edge ssl force shop.example.com on');
-    const preview = await ada().expectMessage(/🔒 Needs/u);
-    await preview.click('Ask for approval …');
-    const form = await workspace.slack.person('ada').expectModal('Ask for approval');
-    await form.submit();
-    const card = await workspace.slack
-      .person('ben')
-      .in('#ops')
-      .expectMessage(/wants to switch force HTTPS/);
+    const card = await asksToForce('shop.example.com');
     expect(card.text).toMatch(/^🔴 shop: origin’s [^\n]*\n@ada is on it · reported in #ops\nAs of [^\n]*UTC\.$/mu);
+    await card.click('Approve');
+    await card.expectChange(/✅ @ben approved/u);
+  });
+
+  it('is shown to whoever approves what was asked for before it began', async () => {
+    const ben = workspace.slack.person('ben');
+    const card = ben.in('#ops').messages.find(({ text }) => text.includes('checkout.example.com'))!;
+    await card.click('Approve');
+    const closer = await ben.expectModal('Look closer', { ready: true });
+    expect(closer.text).toMatch(/^🔴 shop: origin’s /mu);
+    await closer.submit();
+    await card.expectChange(/✅ @ben approved/u);
   });
 });
 

@@ -25,7 +25,7 @@ const services = {
       words: '2 approvals from @leads',
     }),
   },
-  store: { approvals: { verdicts: async () => VERDICTS } },
+  store: { approvals: { verdicts: async () => VERDICTS }, audit: { knows: async () => undefined } },
 } as unknown as Services;
 
 /** The buttons that a card has while they do something. */
