@@ -25,12 +25,7 @@ const secret = z
 const address = z
   .url({ protocol: /^https?$/, error: 'is not an address. Write one that begins with https://.' })
   .transform((value) => value.replace(/(?<!\/)\/+$/, ''));
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
+const list = z.string().transform((value) => value.split(',').flatMap((item) => item.trim() || []));
 const someText = z.string().min(1);
 const channel = z.string().regex(/^[CGD][A-Z0-9]+$/, {
   error: 'is not the id of a channel. Write one such as C0123456789: it is at the bottom of the channel’s details.',

@@ -23,17 +23,14 @@ const ADMIN = 'ask an admin of the workspace';
 const COPY = 'copy the token anew';
 const ALLOW = 'ask an administrator of the workspace to allow the app';
 
-const unsure = (why: string): Meaning => ({ kind: 'pass', unsure: true, why, next: 'check before you repeat it' });
+const pass = (why: string, next: string): Meaning => ({ kind: 'pass', why, next });
+const unsure = (why: string) => ({ ...pass(why, 'check before you repeat it'), unsure: true }) as Meaning;
 const gone = (what: Gone, why: string, next: string): Meaning => ({ kind: 'gone', gone: what, why, next });
 const goneHere = (what: Gone, why: string, next: string): Meaning =>
   ({ ...gone(what, why, next), here: true }) as Meaning;
 const lacks = (why: string, next: string, remedy?: string): Meaning => ({ kind: 'permission', why, next, remedy });
-const lacksHere = (why: string, next = 'ask in another channel, or in a direct message with me'): Meaning => ({
-  kind: 'permission',
-  here: true,
-  why,
-  next,
-});
+const lacksHere = (why: string, next = 'ask in another channel, or in a direct message with me') =>
+  ({ ...lacks(why, next), here: true }) as Meaning;
 const final = (
   why: string,
   remedy: string,
@@ -51,17 +48,14 @@ const badBlocks: Meaning = {
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
   Object.entries({
     'ratelimited rate_limited': {
-      kind: 'pass',
+      ...pass('Slack accepts no more calls for a moment', 'try again in a few minutes'),
       soon: true,
-      why: 'Slack accepts no more calls for a moment',
-      next: 'try again in a few minutes',
-    } satisfies Meaning,
+    } as Meaning,
     'internal_error fatal_error update_failed': unsure('Slack had a fault of its own'),
-    'team_added_to_org org_login_required external_channel_migrating': {
-      kind: 'pass',
-      why: 'Slack is moving the workspace or the channel to an organisation',
-      next: 'try again once the move is done',
-    } satisfies Meaning,
+    'team_added_to_org org_login_required external_channel_migrating': pass(
+      'Slack is moving the workspace or the channel to an organisation',
+      'try again once the move is done',
+    ),
     'request_timeout service_unavailable': unsure('Slack did not answer in time'),
     'token_revoked token_expired': final('the bot’s Slack token was revoked or has expired', COPY),
     'invalid_auth not_authed': final('the bot’s Slack token is not valid', COPY),
@@ -116,11 +110,10 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
       'the message cannot be changed any more',
       'ask again',
     ),
-    message_limit_exceeded: {
-      kind: 'pass',
-      why: 'the workspace has sent as many messages as its plan allows',
-      next: 'try again later, or ask an admin of the workspace about the plan',
-    } satisfies Meaning,
+    message_limit_exceeded: pass(
+      'the workspace has sent as many messages as its plan allows',
+      'try again later, or ask an admin of the workspace about the plan',
+    ),
     messages_tab_disabled: lacks(
       'direct messages with me are switched off',
       'ask whoever runs Edgewise to switch the Messages tab on in the app’s settings, under App Home',

@@ -26,21 +26,15 @@ export function codeOf(error: unknown): string | undefined {
   return isLate ? 'expired_trigger_id' : code;
 }
 
+const meant = (code: string, method?: string): Refusal => ({ code, meaning: meaningOf(code, method) });
+
 /** Undefined: it is not an error of Slack. */
 export function refusalOf(error: unknown): Refusal | undefined {
-  if (error instanceof webApi.WebAPIRateLimitedError)
-    return { code: 'ratelimited', meaning: meaningOf('ratelimited'), retryAfter: error.retryAfter };
-  if (error instanceof webApi.WebAPIRequestError)
-    return { code: 'request_timeout', meaning: meaningOf('request_timeout') };
-  if (error instanceof webApi.WebAPIHTTPError)
-    return error.statusCode < 500
-      ? undefined
-      : { code: 'service_unavailable', meaning: meaningOf('service_unavailable') };
+  if (error instanceof webApi.WebAPIRateLimitedError) return { ...meant('ratelimited'), retryAfter: error.retryAfter };
+  if (error instanceof webApi.WebAPIRequestError) return meant('request_timeout');
+  if (error instanceof webApi.WebAPIHTTPError) return error.statusCode < 500 ? undefined : meant('service_unavailable');
   if (error instanceof ResponseUrlError) {
-    const meanings = (error.answer.match(/\w+/g) ?? []).map((code) => ({
-      code,
-      meaning: meaningOf(code, 'response_url'),
-    }));
+    const meanings = (error.answer.match(/\w+/g) ?? []).map((code) => meant(code, 'response_url'));
     return meanings.find(({ meaning }) => meaning.kind !== 'mistake');
   }
   const code = codeOf(error);

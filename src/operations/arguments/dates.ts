@@ -5,8 +5,6 @@ import type { ArgumentKind } from '../argument.ts';
 import type { Reader } from '../context.ts';
 import { parsed } from './plain.ts';
 
-/** In MM-DD-YYYY the month comes first. */
-
 /** `day`, as YYYY-MM-DD: no time was typed, so it lasts from `instant` to `end`. */
 export interface Moment {
   text: string;
@@ -58,6 +56,7 @@ function namedDay(typed: string, now: Date): Date | undefined {
     return new Date(today.getTime() - ((today.getUTCDay() - WEEKDAYS.indexOf(word) + 7) % 7) * DAY);
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(typed);
   if (iso !== null) return checkedDay(typed, iso[1]!, iso[2]!, iso[3]!);
+  // The month comes first.
   const american = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4})$/.exec(typed);
   if (american !== null) return checkedDay(typed, american[3]!, american[1]!, american[2]!);
   return undefined;

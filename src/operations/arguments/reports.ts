@@ -129,11 +129,7 @@ function several(
   options: { hint: string; placeholder: string; one?: (text: string) => void },
 ): ArgumentKind<readonly string[]> {
   const { one, ...rest } = options;
-  const partsOf = (typed: string) =>
-    typed
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
+  const partsOf = (typed: string) => typed.split(',').flatMap((part) => part.trim() || []);
   return {
     ...text(label, { ...rest, maxLength: 1000 }),
     shape: 'flag',

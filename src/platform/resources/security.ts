@@ -89,11 +89,7 @@ export interface Security {
   events(id: number, search: EventSearch, options?: CallOptions): Promise<EventGroup[]>;
   lists(id: number, options?: CallOptions): Promise<AccessList[]>;
   entries(id: number, list: number, options?: CallOptions): Promise<string[]>;
-  createList(
-    id: number,
-    list: { name: string; type: number; content: string },
-    options?: CallOptions,
-  ): Promise<Done<z.output<typeof madeList>>>;
+  createList(id: number, list: { name: string; type: number; content: string }, options?: CallOptions): Change<Made>;
   writeEntries(id: number, list: number, entries: readonly string[], options?: CallOptions): Change;
   /** Switches a list on, to block. */
   enableList(id: number, configuration: number, options?: CallOptions): Change;
@@ -107,7 +103,8 @@ export interface Security {
   setSensitivity(id: number, sensitivity: number, options?: CallOptions): Change;
 }
 
-type Change = Promise<Done<object>>;
+type Change<T = object> = Promise<Done<T>>;
+type Made = z.output<typeof madeList>;
 
 export function createSecurity(transport: Transport, settings: SecuritySettings): Security {
   const { trusted = [], resolveHost = async () => [] } = settings;

@@ -39,8 +39,7 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
     },
     hide(text) {
       const known = pattern === undefined ? text : text.replace(pattern, withoutSecret);
-      const without = learnt.hide(known, '[secret]');
-      return hideShapes(without);
+      return hideShapes(learnt.hide(known, '[secret]'));
     },
     hideIn<T>(value: T): T {
       // Secrets are rare, and one search through all strings together is cheap.
@@ -81,9 +80,7 @@ function writtenOf(character: string): string {
   return ways.size === 1 ? quotedForPattern(character) : `(?:${[...ways].join('|')})`;
 }
 
-function quotedForPattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}
+const quotedForPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** More levels than Slack accepts or the log writes. */
 const DEEPEST = 20;
