@@ -236,13 +236,14 @@ async function look(
   const age = ({ watch: { read } }: Target) => (read === undefined ? TOO_FAR : now - read.at);
   const isFalling =
     !isTrial && age(account) >= GLANCE && age(account) < FRESH && (await hasFallen(services, account, signal));
-  // An open finding is looked at more often, to see its end, and what may become one, if five minutes have enough requests.
+  // An open finding is looked at more often, to see its end, and what may become one.
   const isFollowed = ({ watch: { findings, windows } }: Target) => {
     const last = windows.at(-1);
     if (last === undefined) return false;
-    // Five minutes show a share, however long the last look was.
-    const isBusy = (5 * MINUTE * last.usual.requests) / (last.to - last.from) >= 100;
-    return isBusy && (findings.some(isOpen) || Object.values(last.excess).some((one) => one > 1));
+    const rate = last.usual.requests / (last.to - last.from);
+    const isBeginning = Object.values(last.excess).some((one) => one > 1);
+    // With fewer requests in five minutes a look may only seem to be the end.
+    return findings.some(isOpen) ? rate * 5 * MINUTE >= 100 : isBeginning && rate * 15 * MINUTE >= 100;
   };
   const isDue = (target: Target) => age(target) >= (isFalling || isFollowed(target) ? GLANCE : FRESH);
   const due = all

@@ -356,6 +356,13 @@ describe('the watch of statistics', () => {
     expect(line).toMatch(/since about 2:0\d PM UTC$|since about 1:5\d PM UTC$/);
   });
 
+  test('looks again after five minutes where a zone of 100 requests in a quarter of an hour may lose its cache', async () => {
+    const cold = between(482, 700, (usual) => ({ ...usual, hits: Math.round(0.5 * usual.requests) }));
+    const [at, [line]] = first(await watchedWorld({ effects: { 1: cold }, rate: 16 }).run(700, 5))!;
+    expect(at).toBeLessThanOrEqual(500);
+    expect(line).toContain('cache hit rate');
+  });
+
   test('says since before when it was so already when it was first looked at', async () => {
     const cold = between(-60, 700, (usual) => ({ ...usual, hits: Math.round(0.3 * usual.requests) }));
     const [at, [line]] = first(await watchedWorld({ effects: { 4: cold } }).run(700))!;
