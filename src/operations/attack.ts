@@ -1,4 +1,4 @@
-import { message } from '../blocks/message.ts';
+import { message, note } from '../blocks/message.ts';
 import { bold, code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { labelOf, PLAN_TYPES, SENSITIVITIES } from '../platform/enums.ts';
 import { choice, flagged, forAWhile } from './arguments/plain.ts';
@@ -28,7 +28,9 @@ export const attack = defineOperation({
     ]),
     zone: exactPullZone(),
     level: flagged(
-      choice('Level after', LEVELS, { hint: 'The shield’s level once attack mode is off; medium by default' }),
+      choice('Level after', LEVELS, {
+        hint: 'The shield’s level once attack mode is off; by default an undo sets what was before',
+      }),
     ),
     for: forAWhile(),
   },
@@ -67,7 +69,7 @@ export const attack = defineOperation({
         'Anything that is not a browser will fail: apps, webhooks, API clients, health checks, unverified bots.',
         plan === -1 && 'This zone has no shield: this creates one on the Basic plan, and it stays afterwards.',
       ),
-      details: message(challenge + has),
+      details: message(challenge + has, level && note(`Afterwards an undo sets the shield to ${level}.`)),
     };
   },
 
@@ -81,8 +83,8 @@ export const attack = defineOperation({
 
   render: (_, { state, zone }) => (state === 'on' ? whatItStops(zone) : message()),
 
-  undo({ before }) {
-    const level = LEVELS.find((one) => one === before.protection);
-    return level === undefined ? { state: 'on' } : { state: 'off', level };
+  undo({ before }, { level }) {
+    const was = LEVELS.find((one) => one === before.protection);
+    return was === undefined ? { state: 'on' } : { state: 'off', level: level ?? was };
   },
 });

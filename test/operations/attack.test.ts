@@ -10,7 +10,7 @@ async function run(line: string) {
   const ready = await simulated.perform(line);
   const preview = await ready.preview();
   const { message } = await ready.run();
-  const undo = ready.operation.undo!({ before: preview.before!, after: preview.after }, {});
+  const undo = ready.operation.undo!({ before: preview.before!, after: preview.after }, ready.values);
   return { preview, said: blockText(message), undo };
 }
 
@@ -31,6 +31,16 @@ it('attack off leaves a zone alone that is not in attack mode', async () => {
   shieldOf(308002)!.sensitivity = 3;
   const { before, after } = await (await simulated.perform('attack off shop')).preview();
   expect([before, after]).toEqual([{ protection: 'high' }, { protection: 'high' }]);
+});
+
+it('attack on with a level sets it once attack mode is off again', async () => {
+  shieldOf(308002)!.sensitivity = 1;
+  const { preview, undo } = await run('attack on shop --level high');
+  expect(preview.details?.text).toContain('Afterwards an undo sets the shield to high.');
+  expect(undo).toEqual({ state: 'off', level: 'high' });
+  // Its undo challenges everybody again.
+  expect((await run('attack off shop --level high')).undo).toEqual({ state: 'on' });
+  expect(shieldOf(308002)!.sensitivity).toBe(3);
 });
 
 it('attack on makes a shield where there is none, and says so', async () => {
