@@ -51,11 +51,12 @@ export const attack = defineOperation({
   async preview({ state, zone, level }, { platform, signal }) {
     const [everybody, usual] = [labelOf(SENSITIVITIES, EVERYBODY), labelOf(SENSITIVITIES, USUAL)];
     let plan: number | undefined;
-    const present = await presentState(async () => {
+    const { before, unread = 'the platform does not show it' } = await presentState(async () => {
       const shield = await platform.shieldZones.getByPullZone(zone.Id, { signal });
       plan = shield === undefined ? -1 : shield.planType;
-      return { protection: labelOf(SENSITIVITIES, shield?.dDoSShieldSensitivity ?? USUAL) };
+      return { protection: shield === undefined ? usual : SENSITIVITIES[shield.dDoSShieldSensitivity ?? -1] };
     });
+    const present = before?.protection === undefined ? { unread } : { before };
     const was = present.before?.protection ?? everybody;
     // Off already: whatever it is set to stays.
     if (state === 'off') return { ...present, after: { protection: was === everybody ? (level ?? usual) : was } };

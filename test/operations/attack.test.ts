@@ -33,6 +33,17 @@ it('attack off leaves a zone alone that is not in attack mode', async () => {
   expect([before, after]).toEqual([{ protection: 'high' }, { protection: 'high' }]);
 });
 
+it.each([undefined, 7])(
+  'attack cannot be undone where the platform shows no level of before: %s',
+  async (sensitivity) => {
+    Object.assign(shieldOf(308002)!, { sensitivity });
+    for (const state of ['on', 'off']) {
+      const { before, unread } = await (await simulated.perform(`attack ${state} shop`)).preview();
+      expect({ before, unread }).toEqual({ unread: 'the platform does not show it' });
+    }
+  },
+);
+
 it('attack on with a level sets it once attack mode is off again', async () => {
   shieldOf(308002)!.sensitivity = 1;
   const { preview, undo } = await run('attack on shop --level high');
