@@ -4,7 +4,7 @@ import { count } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { bullets, code, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { PlatformFailure } from '../../platform/errors.ts';
-import type { AppEndpoint, Volume, VolumeList } from '../../platform/resources/apps.ts';
+import type { AppEndpoint, EndpointList, Volume, VolumeList } from '../../platform/resources/apps.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { force } from '../arguments/plain.ts';
 import { type AppRef, app } from '../arguments/resources/kinds.ts';
@@ -18,22 +18,23 @@ type Read<T> = { value: T } | { failure: PlatformFailure };
 
 const endpointName = ({ displayName, id }: AppEndpoint) => displayName ?? id ?? 'without a name';
 
-function stayingLines(endpoints: Read<AppEndpoint[]>, zones: readonly PullZone[]): Words[] {
+function stayingLines(endpoints: Read<EndpointList>, zones: readonly PullZone[]): Words[] {
   if ('failure' in endpoints)
     return ['Its endpoints could not be read. Pull zones created for it stay, and are still billed.'];
-  return endpoints.value
-    .filter((endpoint) => endpoint.pullZoneId !== undefined)
-    .map((endpoint) => {
-      const { pullZoneId = 0 } = endpoint;
-      const name = zones.find((zone) => zone.Id === pullZoneId)?.Name;
-      const zone = mrkdwn`${code(pullZoneId)}${name === undefined ? '' : ` (${name})`}`;
-      return mrkdwn`Pull zone ${zone} of the endpoint ${endpointName(endpoint)} stays, and is still billed.`;
-    });
+  const { items, hasMore } = endpoints.value;
+  const lines: Words[] = items.flatMap((endpoint) => {
+    const { pullZoneId } = endpoint;
+    if (pullZoneId === undefined) return [];
+    const name = zones.find((zone) => zone.Id === pullZoneId)?.Name;
+    const zone = mrkdwn`${code(pullZoneId)}${name === undefined ? '' : ` (${name})`}`;
+    return [mrkdwn`Pull zone ${zone} of the endpoint ${endpointName(endpoint)} stays, and is still billed.`];
+  });
+  return hasMore ? [...lines, 'There are more endpoints than are read here; their pull zones stay too.'] : lines;
 }
 
-function endpointLines(endpoints: Read<AppEndpoint[]>): Words[] {
+function endpointLines(endpoints: Read<EndpointList>): Words[] {
   if ('failure' in endpoints) return [];
-  return endpoints.value.map(
+  return endpoints.value.items.map(
     (endpoint) =>
       mrkdwn`Endpoint ${code(endpointName(endpoint))}${endpoint.type === undefined ? '' : ` (${endpoint.type})`}.`,
   );

@@ -49,7 +49,9 @@ const volumeList = z
 /** The platform sends text. 0 and empty mean none. */
 const pullZoneId = maybe(z.union([z.string(), z.number()]).transform((id) => Number(id) || undefined));
 const appEndpoint = z.object({ id: maybeString, displayName: maybeString, type: maybeString, pullZoneId });
-const endpointList = z.object({ items: recordsOf(appEndpoint) }).transform(({ items }) => items);
+const endpointList = z
+  .object({ items: recordsOf(appEndpoint), cursor: maybeString })
+  .transform(({ cursor, ...list }) => ({ ...list, hasMore: Boolean(cursor) }));
 
 /** Without the environment variables, which stand there in clear text. */
 const shownApp = app.extend({
@@ -95,6 +97,7 @@ export type Volume = z.output<typeof volume>;
 export type VolumeList = z.output<typeof volumeList>;
 /** A CDN endpoint's pull zone stays when the app is deleted. */
 export type AppEndpoint = z.output<typeof appEndpoint>;
+export type EndpointList = z.output<typeof endpointList>;
 
 export type Apps = ReturnType<typeof createApps>;
 

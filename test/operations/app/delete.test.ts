@@ -53,6 +53,18 @@ describe('app delete', () => {
     expect(text).toMatch(/GB used in all\) and everything on it/);
   });
 
+  it('says that there are more endpoints than it could read, whose pull zones stay', async () => {
+    const endpoints = async () => ({ items: [], hasMore: true });
+    const volumes = async () => ({ items: [], hasMore: false }) as never;
+    const { preflight } = await prepare('app delete stock-api', {
+      platform: { apps: { endpoints, volumes } },
+      lists: { apps: [APP] },
+    });
+    expect((await preflight()).details?.text).toContain(
+      'There are more endpoints than are read here; their pull zones stay',
+    );
+  });
+
   it('says that the rest could not be read where the platform does not show it', async () => {
     const unread = async () => {
       throw refused;

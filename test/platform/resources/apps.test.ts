@@ -118,7 +118,10 @@ describe('the endpoints of an app', () => {
       body: { items: [{ id: 'e1', type: 'cdn', pullZoneId: '77' }, { pullZoneId: '0' }, { pullZoneId: '' }] },
     });
     const endpoints = await server().platform().apps.endpoints('abc');
-    expect(endpoints.map((one) => one.pullZoneId)).toEqual([77, undefined, undefined]);
+    expect(endpoints.items.map((one) => one.pullZoneId)).toEqual([77, undefined, undefined]);
+    expect(endpoints.hasMore).toBe(false);
+    server().reply({ body: { items: [], cursor: 'c1' } });
+    expect((await server().platform().apps.endpoints('abc')).hasMore).toBe(true);
   });
 });
 
