@@ -71,7 +71,11 @@ export const showStats = defineOperation({
     const { exactRange, ...range } = inHours(args, now);
     const read = (query: AccountStatisticsQuery) =>
       platform.statistics.get({ ...query, pullZone: zone?.Id }, { signal });
-    const answer = await (compare ? readBoth(range, now, read) : read({ ...queryOf(range), exactRange, loadLatest }));
+    const { to } = range;
+    // In a range that is not exact, the platform goes on to the end of the last day.
+    const whole = exactRange && to?.day !== undefined ? { dateTo: new Date(to.end.getTime() - 1000) } : {};
+    const query = { ...queryOf(range), ...whole, exactRange, loadLatest };
+    const answer = await (compare ? readBoth(range, now, read) : read(query));
     const trouble = zone === undefined ? [] : await troubleOf({ zone: [[String(zone.Id)]] }, context);
     return { ...answer, trouble };
   },

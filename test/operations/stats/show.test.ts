@@ -33,6 +33,11 @@ describe('stats show', () => {
     });
   });
 
+  it('has all hours of the last day in an exact range', async () => {
+    await show('stats show --from 2026-11-18T06:00 --to 2026-11-19 --hourly --exact-range');
+    expect(statistics().at(-1)).toMatchObject({ dateFrom: '2026-11-18T06:00:00Z', dateTo: '2026-11-19T23:59:59Z' });
+  });
+
   it.each(['1h', '11:00', '10am'])('is of the hours since %s, not of the whole day', async (from) => {
     const { message } = await show(`stats show ${zone().Id} --from ${from}`);
     expect(statistics().at(-1)).toMatchObject({ hourly: 'true', exactRange: 'true' });
