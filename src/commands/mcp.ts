@@ -35,7 +35,7 @@ async function pass(line: string): Promise<void> {
       ...(version === undefined ? {} : { 'mcp-protocol-version': version, 'mcp-method': method }),
       ...(version === undefined || params.name === undefined ? {} : { 'mcp-name': params.name }),
     };
-    const response = await fetch(`${EDGEWISE_URL.replace(/\/+$/, '')}/mcp`, {
+    const response = await fetch(`${EDGEWISE_URL.replace(/(?<!\/)\/+$/, '')}/mcp`, {
       method: 'POST',
       headers,
       body: line,
