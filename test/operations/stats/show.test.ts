@@ -116,9 +116,24 @@ describe('stats show', () => {
     } as StatisticsAnswer;
     const { run } = await prepare('stats show --slow', { platform: { statistics: { get: async () => answer } } });
     expect((await run()).text.split('\n').slice(0, 2)).toEqual([
-      'Origin response: 4,000 ms (before: 300 ms)',
-      'Hit rate: 50% (before: 75%)',
+      'Slower than before. Origin response: 4,000 ms (300 ms in the 2 hours before)',
+      'Hit rate: 50% (75% in the 2 hours before)',
     ]);
+    answer.OriginResponseTimeChart = chart(1200, 200, 0, 400, 0);
+    expect((await run()).text).toMatch(
+      /^No slower than before\. Origin response: 400 ms \(300 ms in the 2 hours before\)/,
+    );
+  });
+
+  it('says of a zone whether trouble is reported, and how today is beside the days before', async () => {
+    const answer = {
+      RequestsServedChart: { '2026-11-19T00:00:00Z': 100, '2026-11-20T00:00:00Z': 300, '2026-11-21T00:00:00Z': 200 },
+      Error5xxChart: { '2026-11-20T00:00:00Z': 2, '2026-11-21T00:00:00Z': 40 },
+    } as StatisticsAnswer;
+    const { run } = await prepare('stats show 1001', { platform: { statistics: { get: async () => answer } } });
+    expect((await run()).text).toMatch(
+      /^No trouble reported\. Today so far \(UTC\): 20% of 200 requests failed with 5xx; 0\.5% in the 2 days before\.$/m,
+    );
   });
 
   it('compares whole days with those of a week before, and leaves out today', async () => {
