@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { requestApproval, vote } from '../../src/changes/approve.ts';
 import type { Undone } from '../../src/changes/undo.ts';
 import { undo, undoArguments } from '../../src/changes/undo.ts';
@@ -171,6 +171,19 @@ describe('Pressing Undo', () => {
       expect(await press(fixture, id)).toEqual({ words: [UNDER_WAY] });
     };
     expect(await press(fixture, id)).toMatchObject({ kind: 'done' });
+    expect(fixture.done).toEqual(['web on', 'web off']);
+  });
+
+  it('waits while something else has the job, such as a look at a watched change', async () => {
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on');
+    const look = await fixture.store.jobs.hold('reversal', `reversal:${id}`);
+    const holding = vi.spyOn(fixture.store.jobs, 'hold');
+    const pressed = press(fixture, id);
+    await expect.poll(() => holding.mock.settledResults[0]?.type).toBe('fulfilled');
+    expect(await reversal(fixture, id)).toBe('open');
+    await fixture.store.jobs.release(look!);
+    expect(await pressed).toMatchObject({ kind: 'done' });
     expect(fixture.done).toEqual(['web on', 'web off']);
   });
 

@@ -106,6 +106,21 @@ describe('the ten minutes after a change', () => {
     expect(last.buttons).not.toContain('Undo');
   });
 
+  it('can be ended by Undo while the watch looks at the log', async () => {
+    const done = await changed(' --watch');
+    await pass(1);
+    const ends = ['slow=2500@GET logs', 'slow=2500@logging'].map((fault) => workspace.platform.fault(fault));
+    later(1.2);
+    void workspace.app.tick();
+    await expect.poll(underWay, { timeout: 20_000, interval: 20 }).toMatch(/reversal:/);
+    await ops()
+      .messages.find(({ ts }) => ts === done.ts)!
+      .click('Undo', { confirm: true });
+    await expect.poll(() => hostname().ForceSSL, { timeout: 20_000 }).toBe(false);
+    for (const end of ends) end();
+    await expect.poll(underWay, { timeout: 30_000, interval: 20 }).toBe('');
+  });
+
   it('tell of the others after what keeps some visitors out', async () => {
     await confirmed(workspace, 'block add shop 203.0.113.7');
     await workspace.slack.idle();
