@@ -78,8 +78,8 @@ export function showsAll(services: Services, { operation: name, given, preview }
 }
 
 /** An incident of its zones that the card does not tell. */
-export async function hasNews(services: Services, { approval }: Confirmation): Promise<boolean> {
-  const { told } = await troublesOf(approval?.names ?? {}, { ...services, policy: { may: () => true } });
+export async function hasNews(services: Services, { approval, preview }: Confirmation): Promise<boolean> {
+  const { told } = await troublesOf(preview.names ?? {}, { ...services, policy: { may: () => true } });
   const { text = '' } = (approval?.remarks ?? {}) as Partial<Message>;
   const isNew = ({ name, words }: { name?: string | undefined; words: string }) =>
     !text.includes(words.replace(`${name}: `, ''));

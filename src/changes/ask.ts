@@ -198,7 +198,7 @@ async function previewChange(
     given: canonical,
     target,
     ...(isTyped ? { typedName: operation.typed?.(resolved.values) ?? target } : {}),
-    preview: { before: preview.before, after: preview.after, worsens: preview.worsens, agent: isByAgent() },
+    preview: { before: preview.before, after: preview.after, worsens: preview.worsens, agent: isByAgent(), names },
     actor: actor.id,
     team: actor.teamId,
     channel: place.channelId,
@@ -210,7 +210,6 @@ async function previewChange(
           approval: {
             count: approval.count,
             lifetime: approval.expires,
-            names,
             kind: actor.kind,
             remarks: message(remarksOf(preview), preview.trouble && note(mrkdwn`As of ${moment(services.now())}.`)),
           },

@@ -129,7 +129,7 @@ function isTheirs(services: Services, { actor, place }: WorkOf, one: Confirmatio
   return (
     one.actor === actor.id ||
     (rule !== undefined && mayApprove(rule, actor, { id: one.actor }).allowed) ||
-    services.policy.decide({ name: one.operation }, actor, place, one.approval?.names).allowed
+    services.policy.decide({ name: one.operation }, actor, place, one.preview.names).allowed
   );
 }
 

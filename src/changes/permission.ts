@@ -162,9 +162,9 @@ export interface Spoken {
 }
 
 /** A change, as others read it. */
-export const spokenOf = ({ actor, team, channel, thread, operation, approval }: Confirmation): Spoken => ({
+export const spokenOf = ({ actor, team, channel, thread, operation, preview }: Confirmation): Spoken => ({
   ...{ actor: { id: actor, teamId: team }, place: { channelId: channel, threadTs: thread } },
-  ...{ operation, names: approval?.names },
+  ...{ operation, names: preview.names },
 });
 
 /**
@@ -184,8 +184,8 @@ export async function refusalNow(
 }
 
 /** By the present policy. */
-export function approvalRuleOf({ policy }: Services, { operation, approval }: Confirmation): ApprovalRule | undefined {
-  return policy.approvalFor({ name: operation }, approval?.names);
+export function approvalRuleOf({ policy }: Services, { operation, preview }: Confirmation): ApprovalRule | undefined {
+  return policy.approvalFor({ name: operation }, preview.names);
 }
 
 /** Who can approve, except the requester. If they are too few, the words say so, and what helps. Contains mentions. */

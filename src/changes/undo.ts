@@ -229,7 +229,7 @@ async function claimed(
 const undoing = (original: Confirmation, given: Given): Confirmation => ({
   ...original,
   given,
-  preview: { before: original.preview.after, after: original.preview.before ?? {} },
+  preview: { before: original.preview.after, after: original.preview.before ?? {}, names: original.preview.names },
 });
 
 function attemptAt(original: Confirmation, back: Given, actor: Actor) {

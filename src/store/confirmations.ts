@@ -39,7 +39,6 @@ export interface ApprovalAsked {
   /** How many others have to agree, and within how many milliseconds. */
   count: number;
   lifetime: number;
-  names?: Readonly<Record<string, readonly (readonly string[])[]>>;
   /** What the requester was in the workspace. */
   kind?: 'member' | 'guest' | 'stranger';
   /** The requester’s warnings as blocks, which approvers read too. */
@@ -59,7 +58,14 @@ export interface Confirmation {
   target: string;
   typedName?: string;
   /** The state that was shown. It is compared again at the confirmation. */
-  preview: { before?: Fields | undefined; after: Fields; worsens?: string | undefined; agent?: true | undefined };
+  preview: {
+    before?: Fields | undefined;
+    after: Fields;
+    worsens?: string | undefined;
+    agent?: true | undefined;
+    /** What it and its undo name, for the policy. */
+    names?: Readonly<Record<string, readonly (readonly string[])[]>> | undefined;
+  };
   /** With `--at`: when it is done, if it was confirmed before. */
   due?: Date;
   /** It ended long ago and its preview was emptied, so it cannot be undone. */

@@ -125,7 +125,11 @@ describe('Asking for a change', () => {
       operation: 'server set',
       given: { server: '1', power: 'on' },
       target: 'web',
-      preview: { before: { power: 'off' }, after: { power: 'on' } },
+      preview: {
+        before: { power: 'off' },
+        after: { power: 'on' },
+        names: { server: [['web', '1']], region: [['europe']], power: [['on']], for: [] },
+      },
       actor: 'UADA',
       team: 'T1',
       channel: 'C0OPS',
@@ -195,11 +199,8 @@ describe('Asking for a change', () => {
     expect(billing.approval).toEqual({ words: 'one approval: <@UBEN> or <@UCYD>', breakGlass: true });
     expect(billing.confirmation).toMatchObject({
       state: 'drafted',
-      approval: {
-        count: 1,
-        lifetime: 60 * MINUTE,
-        names: { server: [['billing', '3']], region: [['asia']], power: [['on']], for: [] },
-      },
+      approval: { count: 1, lifetime: 60 * MINUTE },
+      preview: { names: { server: [['billing', '3']], region: [['asia']], power: [['on']], for: [] } },
     });
     const archive = asked(await fixture.type('server set archive on'));
     expect(archive.approval).toEqual({ words: '2 approvals: <@UBEN> and <@UCYD>', breakGlass: false });

@@ -153,6 +153,15 @@ describe('a planned change', () => {
     expect(writes()).toBe(before);
   });
 
+  it('is listed for those alone who may do it', async () => {
+    await plan();
+    await ops('ben').type('/edge approval list');
+    expect((await ops('ben').expectMessage(/^Nothing is waiting for approval/)).text).not.toContain('dl.example.com');
+    await ops().type('/edge approval list');
+    await (await ops().expectMessage(/Planned: 1/)).click('Cancel');
+    await workspace.slack.idle();
+  });
+
   it('is not done if no process was there within a quarter of an hour, and everybody is told', async () => {
     const card = await plan();
     await passing(76);

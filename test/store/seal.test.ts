@@ -14,11 +14,11 @@ const asked = {
   operation: 'variable add',
   given: { script: '501', name: 'API_TOKEN', default: 'hunter2-as-it-was-typed' },
   target: 'API_TOKEN of router',
-  preview: { after: { Name: 'API_TOKEN' } },
+  preview: { after: { Name: 'API_TOKEN' }, names: { default: [['hunter2-as-it-was-typed']] } },
   actor: ADA.id,
   team: ADA.teamId,
   channel: 'C1',
-  approval: { count: 1, lifetime: 60_000, names: { default: [['hunter2-as-it-was-typed']] } },
+  approval: { count: 1, lifetime: 60_000, remarks: 'hunter2-as-it-was-typed' },
 };
 
 describe('what people typed', () => {
