@@ -33,8 +33,7 @@ export const restartApp = defineOperation({
   async preflight({ app }, { platform, signal }) {
     const read = await tried(platform.apps.overview(app.id, { signal }));
     if ('failure' in read) return { details: message(note(`Its instances are not shown: ${reasonOf(read.failure)}.`)) };
-    const instances = instancesOf(read.value) ?? 'an unknown number of';
-    return { details: message(section(mrkdwn`${bold('Running now:')} ${instances} instances`)) };
+    return { details: message(section(mrkdwn`${bold('Instances now:')} ${instancesOf(read.value) ?? 'unknown'}`)) };
   },
 
   run: ({ app }, { platform, signal }) => platform.apps.restart(app.id, { signal }),

@@ -36,13 +36,13 @@ export const listApprovals = defineOperation({
       ownMessage(own),
       planned.length > 0 && bold(`Planned: ${planned.length}`),
       ...next,
-      planned.length > next.length && `${planned.length - next.length} more come later.`,
+      planned.length > next.length && `And ${planned.length - next.length} more later.`,
       waiting.length === 0
         ? `Nothing is waiting for approval.${planned.length === 0 ? ' Nothing is planned.' : ''}`
         : mrkdwn`${bold(`Waiting for approval: ${waiting.length}`)}, oldest first`,
       ...oldest.map((one) => waitingRow(one, people)),
       waiting.length > oldest.length &&
-        `${waiting.length - oldest.length} more are waiting. They show up here once these are decided.`,
+        `And ${waiting.length - oldest.length} more, shown here once these are decided.`,
     );
   },
 });

@@ -228,9 +228,11 @@ function lineOf(
   return [range, words, more, order === undefined ? '' : `--order ${order}`].filter((part) => part !== '').join(' ');
 }
 
-/** `7 requests`, `The newest 25 requests`, `Requests 26 to 50` */
+/** `7 requests`, `The newest 25 requests`, `Requests 26 to 50`, `Request 51` */
 function countWords({ data, nextOffset }: Answer, offset: number, order: string | undefined, reader: Reader): string {
-  if (offset > 0) return `Requests ${count(offset + 1, reader)} to ${count(offset + data.length, reader)}`;
+  const first = count(offset + 1, reader);
+  if (offset > 0)
+    return data.length === 1 ? `Request ${first}` : `Requests ${first} to ${count(offset + data.length, reader)}`;
   const many = countOf(data.length, 'request', reader);
   return nextOffset === undefined ? many : `The ${order === 'asc' ? 'oldest' : 'newest'} ${many}`;
 }

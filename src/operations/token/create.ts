@@ -100,7 +100,11 @@ export const createToken = defineOperation({
   target: ({ database }) => databaseName(database),
 
   words: ({ target, after: { access } }) =>
-    wordsWith('Create', 'created', mrkdwn`a new ${bold(String(access))} token for ${code(target)}`),
+    wordsWith(
+      'Create',
+      'created',
+      mrkdwn`a new ${bold(String(access).replace(' and ', ' and a new '))} token for ${code(target)}`,
+    ),
 
   async preview({ database, expiry, saveEnv, noSave, ...chosen }, context) {
     await checkedUrl({ database, saveEnv, noSave }, context);

@@ -11,7 +11,7 @@ describe('app restart', () => {
     const preview = await restart.preview();
     expect(preview.after).toEqual({ instances: 'all are restarted' });
     expect(preview.warnings).toEqual([expect.stringContaining('cannot be undone')]);
-    expect((await restart.preflight()).details?.text).toBe('Running now: 1 of 1 instances');
+    expect((await restart.preflight()).details?.text).toBe('Instances now: 1 of 1');
     const text = blockText((await restart.run()).message);
     expect(text).toContain('restarted the application `stock-api (HbqFNk0KZjzYOcp)`');
     expect(text).toContain('Is it up?');

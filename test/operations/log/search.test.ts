@@ -104,6 +104,11 @@ describe('log search', () => {
     expect(query.mock.calls[1]![1]).toMatchObject({ urlContains: 'a b', cacheStatus: ['-'], offset: 25, limit: 25 });
   });
 
+  test('says which one request stands on a page', async () => {
+    const { search } = asked({ data: [record] });
+    expect((await search('log search shop --limit 25 --offset 25')).text).toMatch(/^Request 26: shop/);
+  });
+
   test('offers to purge the addresses that most of the requests are for, without what may be secret', async () => {
     const of = (...urls: string[]) => urls.map((url) => ({ ...record, url }));
     const { search } = asked({

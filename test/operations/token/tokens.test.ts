@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/blocks/message.ts';
+import { plain } from '../../../src/blocks/mrkdwn.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../../src/platform/errors.ts';
 import type { Database } from '../../../src/platform/resources/databases.ts';
@@ -106,6 +107,12 @@ describe('token create', () => {
     const performance = await on(`token create db_1 ${flags}`);
     await performance.run();
     expect(performance.asked).toEqual(expected);
+  });
+
+  it('asks for two tokens as two', async () => {
+    const { operation, preview } = await on('token create orders --both');
+    const { title } = operation.words!({ target: 'orders', given: {}, after: (await preview()).after });
+    expect(plain(title)).toBe('Create a new full-access and a new read-only token for orders');
   });
 
   it('shows each token once, with the two lines to copy, and never in the channel', async () => {
