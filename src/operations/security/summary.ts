@@ -99,7 +99,7 @@ export const securitySummary = defineOperation({
       }),
     );
     return message(
-      mrkdwn`The shield saw ${bold(countOf(total, 'request', reader))} (${did.join(', ')}): ${where}.`,
+      mrkdwn`The shield saw ${bold(countOf(total, 'event', reader))} (${did.join(', ')}): ${where}.`,
       chart({
         title: 'What the shield did',
         type: 'line',

@@ -11,7 +11,7 @@ const shown = async (line: string) => (await (await simulated.perform(line)).run
 
 it('security summary counts what the shield saw, and each row can be blocked', async () => {
   const message = await shown('security summary shop --from 3h');
-  expect(blockText(message)).toMatch(/^The shield saw \*[\d,]+ requests\* \(logged [\d,]+, blocked [\d,]+\)/u);
+  expect(blockText(message)).toMatch(/^The shield saw \*[\d,]+ events\* \(logged [\d,]+, blocked [\d,]+\)/u);
   expect(blockText(message)).toMatch(
     /Rules: bot-detection [\d,]+ · (?:SQL injection|cross-site scripting|file access|malformed request) \(\d{6}\) \d+ · /u,
   );
