@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
+import { gatherPages } from '../pages.ts';
 import {
   type Done,
   listOf,
@@ -54,7 +55,9 @@ const rateLimit = z.object({
   ruleDescription: maybeString,
   ruleConfiguration: maybe(z.object({ value: maybeString })),
 });
-const rateLimits = z.object({ data: recordsOf(rateLimit) }).transform(({ data }) => data);
+const rateLimits = z
+  .object({ data: recordsOf(rateLimit), page: maybe(z.object({ totalCount: maybeNumber })) })
+  .transform(({ data, page }) => ({ Items: data, TotalItems: page?.totalCount }));
 
 /** `key[field]` is the group’s value. */
 export type EventGroup = z.output<typeof group>;
@@ -153,7 +156,9 @@ export function createSecurity(transport: Transport, settings: SecuritySettings)
 
     async limits(id, options) {
       const asked = endpoint('GET /shield/rate-limits/{shieldZoneId}', shieldZone(id));
-      return transport.read({ ...asked, query: { page: 1, perPage: 100 } }, rateLimits, options);
+      const fetchPage = (page: number, reach: CallOptions) =>
+        transport.read({ ...asked, query: { page, perPage: 100 } }, rateLimits, reach);
+      return (await gatherPages((limit: RateLimit) => limit.id, fetchPage, options)).items;
     },
 
     async addLimit(shieldZoneId, { ruleName, ruleDescription, ...rule }, options) {

@@ -88,6 +88,13 @@ describe('rate limits', () => {
     expect(sent()?.url).toBe('/shield/rate-limits/7?page=1&perPage=100');
   });
 
+  it('are read to the last page', async () => {
+    server().reply({ body: { data: [{ id: 3 }], page: { totalCount: 2 } } });
+    server().reply({ body: { data: [{ id: 4 }], page: { totalCount: 2 } } });
+    expect(await platform().security.limits(7)).toEqual([{ id: 3 }, { id: 4 }]);
+    expect(server().requests[1]?.url).toBe('/shield/rate-limits/7?page=2&perPage=100');
+  });
+
   it('count addresses on all paths that begin so', async () => {
     server().reply({ body: { id: 3 } });
     const named = { ruleName: 'Edgewise limit', ruleDescription: '10 requests in 1m' };
