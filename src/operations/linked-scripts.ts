@@ -1,6 +1,14 @@
 import type { EdgeScript } from '../platform/resources/edge-scripts.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
+import { maySeeZone } from './arguments/resources/zones.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { Context } from './context.ts';
+
+/** The zones that it answers, by id those that the person may not see. */
+export const zoneNames = (script: Partial<EdgeScript>, context: Pick<Context, 'policy'>): string[] =>
+  (script.LinkedPullZones ?? []).map(({ Id, PullZoneName: Name }) =>
+    Name !== undefined && maySeeZone({ Id, Name }, context) ? Name : String(Id),
+  );
 
 export const isLinked = ({ Id, LinkedPullZones }: EdgeScript, zone: PullZone): boolean =>
   zone.EdgeScriptId === Id || LinkedPullZones.some((linked) => linked.Id === zone.Id);

@@ -9,6 +9,7 @@ import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { force } from '../arguments/plain.ts';
 import { type AppRef, app } from '../arguments/resources/kinds.ts';
 import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
+import { maySeeZone } from '../arguments/resources/zones.ts';
 import type { Context } from '../context.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 import { tried } from '../unreadable.ts';
@@ -111,14 +112,16 @@ export const deleteApp = defineOperation({
     warnings: warningsOf(app.unlisted && 'This application is not in any list: only its id is known.'),
   }),
 
-  async preflight({ app }, { platform, catalogue, signal }) {
+  async preflight({ app }, context) {
+    const { platform, catalogue, signal } = context;
     const [endpoints, volumes, zones] = await Promise.all([
       tried(platform.apps.endpoints(app.id, { signal })),
       tried(platform.apps.volumes(app.id, { signal })),
       catalogue.zones(),
     ]);
     const { status, displayEndpoint: { address } = {} } = app;
-    const staying = stayingLines(endpoints, zones.items);
+    const seen = zones.items.filter((zone) => maySeeZone(zone, context));
+    const staying = stayingLines(endpoints, seen);
     const going = [...endpointLines(endpoints), ...volumeLines(volumes)];
     return {
       details: message(

@@ -1,10 +1,9 @@
 import { balanceLine, balanceNotes, balanceTables } from '../../blocks/balance.ts';
 import { message } from '../../blocks/message.ts';
 import { readSpending } from '../../platform/spending.ts';
-import { wordsFor } from '../arguments/resources/look-up.ts';
+import { maySeeZone } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
-import { showZone } from '../zone/show.ts';
 
 export const showBalance = defineOperation({
   name: 'balance show',
@@ -19,14 +18,15 @@ export const showBalance = defineOperation({
 
   target: () => 'balance',
 
-  async run(_, { platform, catalogue, policy, now, signal }) {
+  async run(_, context) {
+    const { platform, catalogue, now, signal } = context;
     const [spending, zones] = await Promise.all([
       shown('the balance', 'It needs the key of the account’s owner.', () => readSpending(platform, { now, signal })),
       catalogue.zones(),
     ]);
     const nameOf = (id: number) => zones.items.find((zone) => zone.Id === id)?.Name;
     const charges = spending.zones
-      .filter(({ id }) => policy.may(showZone.name, { zone: [wordsFor({ Id: id, Name: nameOf(id) })] }))
+      .filter(({ id }) => maySeeZone({ Id: id, Name: nameOf(id) }, context))
       .map(({ id, ...one }) => ({ ...one, name: nameOf(id) ?? String(id) }));
     return { ...spending, zones: charges };
   },

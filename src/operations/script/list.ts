@@ -3,6 +3,7 @@ import { message, note, nothing } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
 import { labelOf, SCRIPT_TYPES } from '../../platform/enums.ts';
+import { zoneNames } from '../linked-scripts.ts';
 import { defineOperation } from '../operation.ts';
 
 /** The bot does not know their deployment keys. */
@@ -15,15 +16,16 @@ export const listScripts = defineOperation({
 
   target: () => 'edge scripts',
 
-  async run(_, { catalogue }) {
-    const { missing, ...listed } = await catalogue.scripts({ fresh: true });
-    if (missing === undefined) return listed;
+  async run(_, context) {
+    const { items, missing, partial } = await context.catalogue.scripts({ fresh: true });
+    const scripts = items.map((script) => ({ ...script, zones: zoneNames(script, context) }));
+    if (missing === undefined) return { scripts, partial };
     throw new UsageError(`The edge scripts cannot be listed: ${missing}.`, {
       hint: 'Scripts can still be given by their ids.',
     });
   },
 
-  render({ items: scripts, partial }, _, reader) {
+  render({ scripts, partial }, _, reader) {
     const cut = partial && note('There are more than these.');
     if (scripts.length === 0) return nothing('There are no edge scripts.', cut);
     return message(
@@ -34,7 +36,7 @@ export const listScripts = defineOperation({
           script.Name,
           numberCell(script.Id),
           script.ScriptType === undefined ? '–' : labelOf(SCRIPT_TYPES, script.ScriptType),
-          script.LinkedPullZones.map((zone) => zone.PullZoneName ?? String(zone.Id)).join(', '),
+          script.zones.join(', '),
           script.EdgeScriptVariables?.length,
           dayOf(script.LastModified),
         ]),

@@ -7,6 +7,7 @@ import { forAWhile } from '../arguments/plain.ts';
 import { script } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { type ReleaseRef, release, releaseName, shortRelease } from '../arguments/resources/releases.ts';
+import { zoneNames } from '../linked-scripts.ts';
 import { defineOperation, fromTo } from '../operation.ts';
 
 const short = (uuid: unknown): string => shortRelease(String(uuid));
@@ -31,13 +32,13 @@ export const publishRelease = defineOperation({
     done: mrkdwn`published release ${fromTo(before && short(before.release), short(after.release))} of ${code(target)}`,
   }),
 
-  preview({ script, release }) {
+  preview({ script, release }, context) {
     const { uuid, running, unread } = release;
     return {
       // Dates and notes may change when it is published.
       ...(running === undefined ? { unread: unread ?? 'no release runs' } : { before: { release: running.Uuid } }),
       after: { release: uuid },
-      details: detailsOf(release, 'LinkedPullZones' in script ? script.LinkedPullZones : []),
+      details: detailsOf(release, zoneNames(script, context)),
     };
   },
 
@@ -66,15 +67,11 @@ export const publishRelease = defineOperation({
   undo: ({ before }) => ({ release: String(before.release) }),
 });
 
-function detailsOf(
-  { release, running }: ReleaseRef,
-  zones: readonly { PullZoneName?: string | undefined; Id: number }[],
-): Message {
+function detailsOf({ release, running }: ReleaseRef, names: readonly string[]): Message {
   const lines = [
     running && mrkdwn`${bold('Running now:')} ${described(running)}`,
     release && mrkdwn`${bold('Then:')} ${described(release)}`,
   ].filter((line) => line !== undefined);
-  const names = zones.map(({ PullZoneName, Id }) => PullZoneName ?? String(Id));
   return message(
     lines.length > 0 && section(bullets(lines)),
     names.length > 0 && note(`It serves ${names.slice(0, 10).join(', ')}.`),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { blockText, NO_LISTS, prepare, scriptOf } from '../performing.ts';
+import { blockText, contextOf, NO_LISTS, prepare, scriptOf } from '../performing.ts';
 
 it('script list shows names, ids, types and zones', async () => {
   const linked = {
@@ -31,4 +31,15 @@ it('script list says when there is no list, and that ids work', async () => {
     message: 'The edge scripts cannot be listed: the platform has no such list.',
     hint: expect.stringContaining('ids'),
   });
+});
+
+it('script list names zones only to those who may see them', async () => {
+  const LinkedPullZones = [1, 2].map((Id) => ({ Id, PullZoneName: `zone-${Id}` }));
+  const context = contextOf({ lists: { scripts: [{ ...scriptOf(501, 'router'), LinkedPullZones }] } });
+  const may: typeof context.policy.may = (operation, { zone = [] }) => operation === 'zone show' && zone[0]![0] === '1';
+  const { operation, values } = await prepare('script list');
+  const { scripts } = (await operation.run(values, { ...context, policy: { ...context.policy, may } })) as {
+    scripts: { zones: string[] }[];
+  };
+  expect(scripts[0]!.zones).toEqual(['zone-1', '2']);
 });

@@ -3,6 +3,7 @@ import { domainToASCII } from 'node:url';
 import { UsageError } from '../../../errors.ts';
 import type { PullZone } from '../../../platform/resources/pull-zones.ts';
 import type { ArgumentKind } from '../../argument.ts';
+import type { ResolveContext } from '../../context.ts';
 import {
   checkReference,
   entryOf,
@@ -15,10 +16,16 @@ import {
   nameWithId,
   nameWord,
   theirs,
+  wordsFor,
 } from './look-up.ts';
 
 /** Only the id if no list has the zone. */
 export type ZoneRef = Partial<PullZone> & { Id: number };
+
+export const maySeeZone = (
+  zone: { Id: number; Name?: string | undefined },
+  { policy }: Pick<ResolveContext, 'policy'>,
+) => policy.may('zone show', { zone: [wordsFor(zone)] });
 
 export const ZONES: Kind<PullZone> = {
   label: 'Zone',
