@@ -39,11 +39,11 @@ export async function dismissIncident(
   const chosen = open.filter(({ zones }) => zone === undefined || zone in zones);
   if (chosen.length === 0) return false;
   const at = (await services.ledger.now()).getTime();
-  const added = chosen.flatMap(({ kinds, said }) =>
-    kinds.map((key) => {
-      const { words = key, size = Number.MAX_VALUE } = said[key] ?? { words: Object.values(said)[0]?.words };
-      return [key, { by, at, words, size }] as const;
-    }),
+  // A cause that is not said any more was not seen by whoever pressed.
+  const added = chosen.flatMap(({ said }) =>
+    Object.entries(said).map(
+      ([key, { words = key, size = Number.MAX_VALUE }]) => [key, { by, at, words, size }] as const,
+    ),
   );
   const all = { ...(await readDismissals(services, subscription)), ...Object.fromEntries(added) };
   await services.anchors.set(subscription, DISMISSED, all);

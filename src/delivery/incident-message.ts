@@ -169,7 +169,7 @@ export function dismissedMessage(
 ): Message {
   return message(
     section(
-      mrkdwn`${bold('Not a problem')}, says ${user(dismissals[incident.kinds[0]!]!.by)}. I’ll alert again if it gets 50% worse.`,
+      mrkdwn`${bold('Not a problem')}, says ${user(dismissals[Object.keys(incident.said)[0]!]!.by)}. I’ll alert again if it gets 50% worse.`,
     ),
     withoutButtons(news),
     actions(commandButton('Alert again', `report undismiss ${subscription}`)),

@@ -115,7 +115,8 @@ function stepOf(
     const is = now - beginOf(incident) >= LONGEST ? 'usual' : 'updated';
     return { is, incident: endedIn(incident, recovered), recovered };
   }
-  if (known.kinds.every((key) => (dismissals[key]?.at ?? 0) >= known.from.getTime()))
+  const said = Object.keys(known.said);
+  if (said.length > 0 && said.every((key) => (dismissals[key]?.at ?? 0) >= known.from.getTime()))
     return { is: 'dismissed', incident };
   // Or there was no sign for half an hour.
   if (mine.length === 0 && now - lastOf(incident) < 30 * MINUTE) return { is: 'kept', incident };

@@ -58,6 +58,22 @@ describe('an incident that somebody says is no problem', () => {
     expect(await open()).toMatchObject([{ kinds: ['api:k'] }]);
   });
 
+  it('hides only the causes that it shows, and no earlier ones', async () => {
+    const cause = (kind: string, size: number, minute = -5): Trouble => ({
+      ...failing('shop', size),
+      ...{ kind, words: `shop: ${kind}`, since: at(minute).getTime() },
+    });
+    await window(5, failing('shop', 0.1));
+    await window(10, cause('refused', 0.02));
+    await window(15, cause('slow', 0.02));
+    await dismissIncident(desk.services, id, 'U3');
+    expect(await window(20, cause('slow', 0.02))).toBe('updated');
+    expect(desk.said.at(-1)?.text).toMatch(/^Not a problem, says <@U3>/);
+    expect(Object.keys(await readDismissals(desk.services, id))).toEqual(['shop:k', 'shop:slow']);
+    expect(await window(600)).toBe('quiet');
+    expect(await window(610, cause('refused', 1, 600))).toBe('posted');
+  });
+
   it('is over as others are when it comes back worse and ends', async () => {
     await window(5, failing('shop', 0.1));
     await window(10, failing('shop', 0.5));
