@@ -298,7 +298,12 @@ async function messageOf(
 function collectSince({ collect }: ReportServices, making: Making, from: Date): Promise<Collected> {
   const { report, subscription, to, incidents, dismissals, last, reading, signal } = making;
   const known = failingSince(incidents);
-  const dismissed = Object.fromEntries(Object.entries(dismissals).map(([key, { size }]) => [key, size]));
+  // What was told since then is told until its end.
+  const isTold = (key: string, at: number) =>
+    incidents.some((one) => isGoingOn(one) && one.kinds.includes(key) && at < one.from.getTime());
+  const dismissed = Object.fromEntries(
+    Object.entries(dismissals).flatMap(([key, { size, at }]) => (isTold(key, at) ? [] : [[key, size]])),
+  );
   const window = { from, to, known, told: toldZones(incidents, to.getTime()), dismissed, last };
   return collect(report, subscription, window, reading, signal);
 }

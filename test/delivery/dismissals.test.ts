@@ -82,6 +82,16 @@ describe('an incident that somebody says is no problem', () => {
     expect(desk.said.at(-1)?.text).toMatch(/^✅ shop recovered after 15 min, from/u);
   });
 
+  it('is not over when it came back worse and is a little better', async () => {
+    await window(5, failing('shop', 0.1));
+    expect(await window(10, failing('shop', 0.16))).toBe('posted');
+    for (const minute of [15, 30, 45]) expect(await window(minute, failing('shop', 0.149))).toBe('updated');
+    expect(desk.said.map(({ text }) => text).join()).not.toContain('recovered');
+    await dismissIncident(desk.services, id, 'U2');
+    await window(50, failing('shop', 0.149));
+    expect(desk.said.at(-1)?.text).toMatch(/^Not a problem/);
+  });
+
   it('counts for a month', async () => {
     expect(Object.keys(await readDismissals(desk.services, id))).toEqual(['shop:k']);
     desk.now = at(31 * 24 * 60);
