@@ -89,14 +89,14 @@ export const errorSummary = defineReport({
   window: { first: 15 * MINUTE, longest: DAY, lag: 0 },
 
   async collect(args, context: ReportContext): Promise<Collected> {
-    const { from, to, failures: memory, known = {}, dismissed } = context;
+    const { from, to, failures: memory, known = {}, told = {}, dismissed } = context;
     const { mostZones } = args;
     const { items, missing } = await context.zones();
     if (missing !== undefined) throw new UsageError(`The pull zones to look through could not be listed: ${missing}.`);
     // The platform refuses logs of a disabled zone.
     const live = items.filter((zone) => zone.Suspended !== true && zone.Enabled !== false);
     const largest = live.sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
-    const looked = largest.slice(0, mostZones);
+    const looked = largest.filter(({ Id }, index) => index < mostZones || Id in known);
     const remembered = (await memory?.read()) ?? { until: 0, length: 0, zones: {} };
     const nothing: Watched = { findings: [], notes: [], unread: [] };
     const watching = context.watch?.(live) ?? Promise.resolve(nothing);
@@ -142,6 +142,9 @@ export const errorSummary = defineReport({
         ? []
         : [{ zone: zone.Id, since }];
     });
+    // What is switched off has not recovered.
+    for (const zone of items.filter(({ Id }) => (told[Id] ?? 'before') !== 'before'))
+      if (!live.includes(zone)) unread.push({ zone: zone.Id, since: known[zone.Id] ?? to.getTime() });
     const general = [
       ...(live.length > mostZones
         ? [`The ${mostZones} zones with most traffic of ${live.length} were looked at.`]

@@ -255,6 +255,31 @@ describe('the error summary', () => {
     );
   });
 
+  test('looks at the zones of open incidents, though a hundred others have more traffic this month', async () => {
+    const busy = Array.from({ length: 100 }, (_, index) =>
+      zone(index + 10, `busy-${index}`, { MonthlyBandwidthUsed: 9 }),
+    );
+    const none = Object.fromEntries(busy.map(({ Id }) => [Id, { failures: [] }]));
+    const { ask } = failing({ ...none, 1: { failures: minutes(0, 50) }, 2: { failures: minutes(0, 50) } });
+    const zones = async () => ({ items: [zone(1, 'shop'), zone(2, 'api'), ...busy] });
+    const { troubles } = await ask({ zones, known: { 1: NOON }, told: { 1: 'now' } });
+    expect(troubles?.map((one) => one.zone)).toEqual(['1']);
+  });
+
+  test.each([{ Suspended: true }, { Enabled: false }])(
+    'takes a zone of an open incident that is switched off for no better: %s',
+    async (off) => {
+      const { ask } = failing({ 1: { failures: [] }, 2: { failures: [] }, 3: { failures: [] } });
+      const zones = async () => ({ items: [1, 2, 3].map((id) => zone(id, `zone-${id}`, off)) });
+      const { troubles } = await ask({ zones, known: { 1: NOON }, told: { 1: 'now', 2: 'again', 3: 'before' } });
+      expect(troubles).toMatchObject([
+        { zone: '1', kind: '', since: NOON },
+        { zone: '2', kind: '' },
+      ]);
+      expect(troubles?.map(({ until }) => until)).toEqual([undefined, undefined]);
+    },
+  );
+
   describe('of a zone that fails more than usual', () => {
     test('says its share, since when, what is usual, why and where, and nothing of a zone that is as always', async () => {
       const { ask } = failing({
