@@ -45,7 +45,7 @@ describe('a row that somebody else wrote', () => {
   it('is named by the proof of the audit, and blames nobody', async () => {
     await ops().type('/edge audit verify');
     await ops().expectMessage(/In confirmations: forged was not written like this by the bot/);
-    await ops().type('/edge audit list');
+    await ops().type('/edge audit list --reads');
     expect(
       (await ops().expectMessage(/Audit: .*, newest first/)).text.match(/switched force HTTPS|ssl force/g),
     ).toHaveLength(1);
