@@ -162,6 +162,23 @@ describe('a planned change', () => {
     await workspace.slack.idle();
   });
 
+  it('tells its outcome in a direct message, too, when Slack fails at that moment', async () => {
+    await direct().type('ssl force dl.example.com on --at "in 60m"');
+    await (await direct().expectMessage(/Runs later: /)).click('Plan it');
+    await workspace.slack.idle();
+    await passing(55);
+    ahead += 6 * MINUTE;
+    const end = workspace.slack.fault('chat.postMessage=503*1');
+    await workspace.app.tick();
+    await expect.poll(underWay, { timeout: 10_000 }).toBe(0);
+    await workspace.slack.idle();
+    end();
+    expect(hostname().ForceSSL).toBe(true);
+    expect(direct().messages.map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/Slack did not let me say so[\s\S]*switched force HTTPS off → on/),
+    );
+  });
+
   it('is not done if no process was there within a quarter of an hour, and everybody is told', async () => {
     const card = await plan();
     await passing(76);
