@@ -1,9 +1,12 @@
 import { count, percent } from '../blocks/format.ts';
 import { bold, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { Changed } from '../changed.ts';
+import { UsageError } from '../errors.ts';
+import type { Listing } from '../operations/catalogue.ts';
 import { TOLERANCE } from '../operations/changes/match.ts';
 import { isLinked } from '../operations/linked-scripts.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { PlatformFailure } from '../platform/errors.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import {
   type Asked,
@@ -38,21 +41,43 @@ export interface ChangedZone {
   operation: AnyOperation;
   zone: PullZone;
 }
+/** Its list could not be read. */
+export type UnreadZone = Omit<ChangedZone, 'zone'> & { zone?: undefined; unread: Error };
 
-/** The zone that is among the things that a change names. Undefined: no list has it, or it is not known any more. */
-export async function zoneOf(services: Services, id: string, signal: AbortSignal): Promise<ChangedZone | undefined> {
+/**
+ * The zone that is among the things that a change names, or why that cannot be read.
+ * Undefined: no list has it, or it is not known any more.
+ */
+export async function zoneOf(
+  services: Services,
+  id: string,
+  signal: AbortSignal,
+): Promise<ChangedZone | UnreadZone | undefined> {
   const { confirmation, operation } = (await findConfirmation(services, id)) ?? {};
   if (confirmation === undefined || confirmation.unreadable === true || confirmation.emptied === true) return undefined;
   if (operation === undefined || !changesZone(operation)) return undefined;
   const place = await services.seePlace(placeOf(confirmation));
   const actor = { id: confirmation.actor, teamId: confirmation.team, kind: 'member' as const };
   const context = contextOf(services, { actor, place, signal });
-  const { values } = await resolve(operation, confirmation.given, context, false);
-  const zone = await zoneAmong(services, operation, values);
-  return zone && { confirmation, operation, zone };
+  try {
+    const { values } = await resolve(operation, confirmation.given, context, false);
+    const zone = await zoneAmong(services, operation, values);
+    return zone && { confirmation, operation, zone };
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof PlatformFailure)) throw error;
+    return { confirmation, operation, unread: error };
+  }
 }
 
-/** Of the zones of a script the busiest. */
+const listed = async <T>(list: Promise<Listing<T>>): Promise<readonly T[]> => {
+  const { items, missing } = await list;
+  if (missing === undefined) return items;
+  throw new UsageError(
+    `I can’t tell which zone it changes: the list is not available (${missing.replace(/\.$/, '')}).`,
+  );
+};
+
+/** Of the zones of a script the busiest. Throws UsageError if a list cannot be read. */
 export async function zoneAmong(
   { catalogue }: Pick<Services, 'catalogue'>,
   operation: AnyOperation,
@@ -61,9 +86,9 @@ export async function zoneAmong(
   const { zone = [], script = [] } = namesOf(operation, values);
   const [zones, scripts] = [new Set(zone.flat()), new Set(script.flat())];
   if (zones.size + scripts.size === 0) return undefined;
-  const { items } = await catalogue.zones();
+  const items = await listed(catalogue.zones());
   if (zones.size > 0) return items.find(({ Id }) => zones.has(String(Id)));
-  const found = (await catalogue.scripts()).items.find(({ Id }) => scripts.has(String(Id)));
+  const found = (await listed(catalogue.scripts())).find(({ Id }) => scripts.has(String(Id)));
   const busy = ({ MonthlyBandwidthUsed }: PullZone) => MonthlyBandwidthUsed ?? 0;
   return found && items.filter((one) => isLinked(found, one)).toSorted((one, other) => busy(other) - busy(one))[0];
 }
@@ -93,8 +118,9 @@ export async function watchOnce(services: Services, id: string): Promise<void> {
   const at = watchUntil.getTime() - WATCH_FOR;
   const signal = AbortSignal.timeout(MINUTE / 2);
   const changed = await zoneOf(services, id, signal);
-  const seen = changed && (await lookAfter(services, changed, { at, sure: 'undone', isLast: true }, signal));
-  if (changed === undefined || seen === undefined || !isSeen(seen) || !seen.worse.includes('5xx')) return;
+  if (changed?.zone === undefined) return;
+  const seen = await lookAfter(services, changed, { at, sure: 'undone', isLast: true }, signal);
+  if (!isSeen(seen) || !seen.worse.includes('5xx')) return;
   if (await isChangedSince(services, changed, at)) return;
   await store.reversals.hasten(id, worseWords(seen));
 }
@@ -141,7 +167,7 @@ export const worseWords = (seen: Seen): string => seen.worse.map((figure) => fig
 /** The line that a change’s message gets. */
 export function afterLine(
   looked: Exclude<Looked, 'late'>,
-  { operation: { keepsOut }, zone }: Pick<ChangedZone, 'operation' | 'zone'>,
+  { operation: { keepsOut }, zone }: Pick<ChangedZone, 'operation'> & { zone?: PullZone | undefined },
 ): Words {
   if (!isSeen(looked)) {
     const why = isUnlogged(looked.unread) ? 'this zone keeps no access log' : 'its log could not be read';
@@ -158,7 +184,7 @@ export function afterLine(
   const verdict = worse.length === 0 ? fewer : 'worse';
   return join(
     [
-      mrkdwn`${worse.length === 0 ? '' : '⚠️ '}${zone.Name ?? String(zone.Id)}, ten minutes after: ${bold(verdict)}`,
+      mrkdwn`${worse.length === 0 ? '' : '⚠️ '}${zone?.Name ?? String(zone?.Id)}, ten minutes after: ${bold(verdict)}`,
       ...(['5xx', 'hits', 'response', 'requests'] as const).flatMap((figure) => figuresOf(looked)[figure] ?? []),
     ],
     ' · ',

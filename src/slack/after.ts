@@ -10,6 +10,7 @@ import {
   isChangedSince,
   isSeen,
   lookAfter,
+  type UnreadZone,
   WATCH_FOR,
   worseWords,
   zoneOf,
@@ -79,20 +80,20 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
   if (changed?.confirmation.state !== 'done') return;
   const { confirmation, operation, zone } = changed;
   const { actor, place } = spokenOf(confirmation);
-  const names = { zone: [wordsFor(zone)] };
   // They are statistics: for those who may read them there.
-  const reading = { actor, place, operation: showStats.name, names };
+  const reading = { actor, place, operation: showStats.name, names: zone && { zone: [wordsFor(zone)] } };
   if ((await refusalNow(services, reading, body.channel)) !== undefined) return;
   const again = (some: Partial<AfterBody> & { looks: number }, delay: number) =>
     keepForLater(services, { kind: AFTER, key: `${id}:${some.looks}`, body: { ...body, ...some }, delay });
   if (looks === undefined) {
-    const first = await hoursAt({ platform, hours, signal }, zone.Id, now().getTime());
+    const first = zone && (await hoursAt({ platform, hours, signal }, zone.Id, now().getTime()));
     const wait = isWatched(operation, confirmation.given) ? WATCH_FOR + MINUTE / 2 : AFTER_TEN;
     return again({ looks: 0, first }, at + wait - now().getTime());
   }
   const isLast = looks + 1 >= LOOKS;
-  const looked = await lookAfter(services, changed, { at, first: body.first, isLast }, signal);
-  if (looked === 'late') return again({ looks: looks + 1 }, AGAIN);
+  const look = { at, first: body.first, isLast };
+  const looked = changed.zone === undefined ? changed : await lookAfter(services, changed, look, signal);
+  if (looked === 'late' || (looked === changed && !isLast)) return again({ looks: looks + 1 }, AGAIN);
   await addToOutcome(services, confirmation, body, afterLine(looked, changed));
   const told = await newsOf(services, changed, looked, at);
   if (told === undefined) return;
@@ -103,13 +104,13 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
 /** What is said aloud. Undefined: the line in the message is enough. */
 async function newsOf(
   services: Bot,
-  changed: ChangedZone,
+  changed: ChangedZone | UnreadZone,
   looked: Exclude<Looked, 'late'>,
   at: number,
 ): Promise<Message | undefined> {
-  const { confirmation, operation, zone } = changed;
+  const { confirmation, operation } = changed;
   const isWatching = isWatched(operation, confirmation.given);
-  const name = zone.Name ?? String(zone.Id);
+  const name = changed.zone?.Name ?? confirmation.target;
   if (!isSeen(looked))
     return isWatching
       ? message(
@@ -117,7 +118,7 @@ async function newsOf(
           note('I undid nothing. Check it yourself.'),
         )
       : undefined;
-  if (looked.worse.length === 0) return undefined;
+  if (looked.worse.length === 0 || changed.zone === undefined) return undefined;
   const undo = await undoArguments(services, confirmation.id);
   const kept = isWatching && looked.worse.includes('5xx') && (await isChangedSince(services, changed, at));
   return message(
@@ -125,8 +126,8 @@ async function newsOf(
     actions(
       undo && undoButton(BUTTONS.undo, undoWordsOf(services, confirmation, undo).title, confirmation.id),
       looked.worse.includes('5xx')
-        ? commandButton(`Errors of ${name}`, `errors show ${zone.Id}`)
-        : commandButton('Statistics', `stats show ${zone.Id} --from 6h --hourly`),
+        ? commandButton(`Errors of ${name}`, `errors show ${changed.zone.Id}`)
+        : commandButton('Statistics', `stats show ${changed.zone.Id} --from 6h --hourly`),
     ),
     kept && note('I did not undo it: something else on this zone has changed since, or may have.'),
   );

@@ -197,6 +197,21 @@ describe('the ten minutes after a change', () => {
     expect(ops().messages.find(({ ts }) => ts === done.ts)!.text).toMatch(/ten minutes after: no clear change/);
   });
 
+  it('could not be watched, if the zones could not be listed, and that is said', async () => {
+    const done = await changed(' --watch');
+    const end = workspace.platform.fault('status=502@GET pullzone');
+    await pass(25);
+    end();
+    expect(answers(done.ts).map(({ text }) => text)).toEqual([
+      expect.stringMatching(
+        /@ada, I could not watch shop\.example\.com on shop \(308002\): I can’t tell which zone it changes: the list is not available/,
+      ),
+    ]);
+    expect(ops().messages.find(({ ts }) => ts === done.ts)!.text).toMatch(
+      /I can’t tell what the zone did in the ten minutes after/,
+    );
+  });
+
   it('are watched for a release of a script, too, in the busiest of its zones', async () => {
     await ops().type('/edge script publish ab-testing previous --watch');
     const preview = await ops().expectMessage(ASKED);
