@@ -3,7 +3,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { dayChart } from '../../blocks/chart.ts';
 import { bytes, count, countOf, percent, share } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { actions, fields, message, note, type Part } from '../../blocks/message.ts';
+import { actions, fields, type Message, message, note, type Part } from '../../blocks/message.ts';
 import { bold, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { type Counted, hitRate, type ListName, type LogSummary, statusClasses } from '../../logs/summary.ts';
@@ -157,6 +157,26 @@ function hoursChart(summary: LogSummary, day: string, reader: Reader, of: 'reque
   return dayChart(title, name, day, counts, reader);
 }
 
+/** The first ten, and of addresses whether anybody stands out, with a way to block the first. */
+function busiest(zone: number, summary: LogSummary, top: keyof typeof TOPS, reader: Reader): Message {
+  const topClients = summary.topClients.flatMap((one) => {
+    const value = keptAddress(one.value);
+    return value === undefined ? [] : [{ ...one, value }];
+  });
+  const [{ value, requests: most } = { value: '', requests: 0 }] = topClients.length > 0 ? summary.topClients : [];
+  const isCut = top === 'address' && most > 0 && keptAddress(value) !== value;
+  const [caption, label] = isCut ? ['Busiest networks', 'Network'] : TOPS[top];
+  const all = summary.requests;
+  return message(
+    top === 'address' &&
+      most > 0 &&
+      `${10 * most < all ? 'Nobody stands out: the' : 'The'} busiest ${label.toLowerCase()} sent ${share(most, all, reader)} of the requests.`,
+    top === 'address' && most > 1 && addressPart(zone, value, [most, all], reader),
+    topTable(caption, label, { ...summary, topClients }, TOPS[top][2], reader) ??
+      note('The log of this zone keeps none of them.'),
+  );
+}
+
 export const summariseLog = defineOperation({
   name: 'log summary',
   summary: 'Sum up a day of a zone’s access log',
@@ -226,21 +246,8 @@ export const summariseLog = defineOperation({
     }
     const title = mrkdwn`${bold(nameWithId(zone))}, ${when}: ${countOf(summary.requests, 'request', reader)}${matching}.`;
     if (top !== undefined) {
-      const topClients = summary.topClients.flatMap((one) => {
-        const value = keptAddress(one.value);
-        return value === undefined ? [] : [{ ...one, value }];
-      });
-      const [first] = top === 'address' ? summary.topClients : [];
-      const isCut = first !== undefined && keptAddress(first.value) !== first.value;
-      const [caption, label] = isCut ? ['Busiest networks', 'Network'] : TOPS[top];
-      return message(
-        title,
-        ...notes,
-        first && first.requests > 1 && addressPart(zone.Id, first.value, [first.requests, summary.requests], reader),
-        topTable(caption, label, { ...summary, topClients }, TOPS[top][2], reader) ??
-          note('The log of this zone keeps none of them.'),
-        actions(commandButton('Summary', `log summary ${zone.Id} --date ${day} ${words}`.trim())),
-      );
+      const whole = commandButton('Summary', `log summary ${zone.Id} --date ${day} ${words}`.trim());
+      return message(title, ...notes, busiest(zone.Id, summary, top, reader), actions(whole));
     }
     if (all) {
       return message(

@@ -56,13 +56,24 @@ describe('log summary', () => {
   });
 
   test.each([
-    ['203.0.113.0', /203\.0\.113\.0\/24: 2 of these 2 requests[\s\S]*Busiest networks[\s\S]*203\.0\.113\.0\/24\s+2/],
-    ['203.0.113.7', /Busiest addresses[\s\S]*203\.0\.113\.7\s+2/],
+    [
+      '203.0.113.0',
+      /The busiest network sent 100% of the requests\.\n203\.0\.113\.0\/24: 2 of these 2 requests[\s\S]*Busiest networks[\s\S]*203\.0\.113\.0\/24\s+2/,
+    ],
+    ['203.0.113.7', /The busiest address sent 100% of the requests\.[\s\S]*Busiest addresses[\s\S]*203\.0\.113\.7\s+2/],
     ['0.0.0.0', /The log of this zone keeps none of them\./],
   ])('shows the busiest addresses as the log keeps them: %s', async (address, shown) => {
     const lines = ['00:10:00', '00:20:00'].map((time) => line({ time: at(time), ip: address }));
     const { setting } = platformOf([], () => Readable.from([Buffer.from(lines.join('\n'))]));
     expect((await ask('log summary 1001 --date yesterday --top address', summariseLog, setting)).text).toMatch(shown);
+  });
+
+  test('says that nobody stands out where the busiest network sent little of all', async () => {
+    const lines = Array.from({ length: 20 }, (_, one) => line({ time: at('00:10:00'), ip: `203.0.${one}.0` }));
+    const { setting } = platformOf([], () => Readable.from([Buffer.from(lines.join('\n'))]));
+    expect((await ask('log summary 1001 --date yesterday --top address', summariseLog, setting)).text).toMatch(
+      /^Nobody stands out: the busiest network sent 5% of the requests\.$/m,
+    );
   });
 
   test('offers to block nobody for one request', async () => {
