@@ -268,14 +268,14 @@ export const endpointsByName: EndpointCase[] = [
     line: {
       type: '/edge app delete cart-api',
       confirm: { name: 'cart-api' },
-      shown: /cart-api .* is gone: it was deleted and has left the list/,
+      shown: /cart-api .*: marked for deletion; cleanup runs in the background/,
       request: { method: 'DELETE', path: /^\/mc\/apps\/[^/]+$/ },
     },
     form: {
       type: '/edge app delete',
       fill: (form) => form.choose('Application', /search-indexer/, 'search'),
       confirm: { name: 'search-indexer' },
-      shown: /search-indexer .* is gone: it was deleted and has left the list/,
+      shown: /search-indexer .*: marked for deletion; cleanup runs in the background/,
       request: { method: 'DELETE', path: /^\/mc\/apps\/[^/]+$/ },
     },
   },

@@ -41,26 +41,14 @@ describe('deleting an application', () => {
     expect(deletions()).toEqual([]);
   });
 
-  it('says that it is gone only when it has left the list', async () => {
-    workspace.platform.fault('deletion=1');
-    await confirmed('mailer');
-    await workspace.slack
-      .person('ben')
-      .in('#ops')
-      .expectMessage(/mailer \(\w+\) is gone: it was deleted and has left the list/);
-    expect(deletions()).toHaveLength(1);
-    workspace.platform.clearFaults();
-  });
-
-  it('says that it is marked while it is still listed, and offers to look again', async () => {
+  it('says that it is marked, and offers to look whether it is gone', async () => {
     workspace.platform.fault('deletion=60000');
     await confirmed('webhooks');
     const told = await ops().expectMessage(/webhooks \(\w+\): marked for deletion; cleanup runs in the background/);
-    expect(told.text).toMatch(/still in the list/);
-    expect(told.text).not.toMatch(/is gone[^?]*:/);
+    expect(told.text).toMatch(/Once it leaves the list, it is gone\./);
     await told.click('Is it gone?');
     await ops().expectMessage(/webhooks/);
-    expect(deletions()).toHaveLength(2);
+    expect(deletions()).toHaveLength(1);
     workspace.platform.clearFaults();
   });
 

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { commandButton } from '../../blocks/buttons.ts';
 import { count } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
@@ -7,10 +6,9 @@ import type { PlatformFailure } from '../../platform/errors.ts';
 import type { AppEndpoint, EndpointList, Volume, VolumeList } from '../../platform/resources/apps.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { force } from '../arguments/plain.ts';
-import { type AppRef, app } from '../arguments/resources/kinds.ts';
+import { app } from '../arguments/resources/kinds.ts';
 import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
 import { maySeeZone } from '../arguments/resources/zones.ts';
-import type { Context } from '../context.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 import { tried } from '../unreadable.ts';
 
@@ -65,23 +63,6 @@ function volumeLines(volumes: Read<VolumeList>): Words[] {
   ];
 }
 
-/** Looks for the app in the list for a few seconds. `gone`: it was seen to have left. */
-async function lookForGone(
-  { id }: AppRef,
-  { platform, progress, signal }: Context,
-): Promise<'gone' | 'listed' | 'unread'> {
-  const looks = 4;
-  for (let look = 1; ; look += 1) {
-    const list = await tried(platform.apps.list({ signal }));
-    // An incomplete list proves nothing.
-    if ('failure' in list) return 'unread';
-    if (!list.value.items.some((one) => one.id === id)) return list.value.hasMore ? 'unread' : 'gone';
-    progress(look, looks);
-    if (look === looks || signal.aborted) return 'listed';
-    await setTimeout(1_000, undefined, { signal }).catch(() => undefined);
-  }
-}
-
 export const deleteApp = defineOperation({
   name: 'app delete',
   summary: 'Delete a container application',
@@ -134,23 +115,14 @@ export const deleteApp = defineOperation({
     };
   },
 
-  async run({ app }, context) {
-    await context.platform.apps.delete(app.id, { signal: context.signal });
-    return { state: await lookForGone(app, context) };
-  },
+  run: ({ app }, { platform, signal }) => platform.apps.delete(app.id, { signal }),
 
-  render({ state }, { app }) {
-    if (state === 'gone') return message(mrkdwn`${nameWithId(app)} is gone: it was deleted and has left the list.`);
-    return message(
+  render: (_, { app }) =>
+    message(
       mrkdwn`${nameWithId(app)}: *marked for deletion; cleanup runs in the background*.`,
-      note(
-        state === 'unread'
-          ? 'I could not read whether it is gone.'
-          : 'It is still in the list. Once it leaves the list, it is gone.',
-      ),
+      note('Once it leaves the list, it is gone.'),
       actions(commandButton('Is it gone?', 'app list')),
-    );
-  },
+    ),
 
   whenUnknown: () =>
     message(
