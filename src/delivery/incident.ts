@@ -232,10 +232,10 @@ export async function openIncidents({ anchors }: Services): Promise<ReadonlyMap<
 /** By zone over all subscriptions, oldest first. Overlapping ones are merged. */
 export async function toldIncidents({ anchors }: Services): Promise<ToldIncident[]> {
   const all = [...(await anchors.named<Stored>(ANCHOR)).values()].flatMap(toldIn);
-  const told = all.flatMap(({ zones, said }) =>
-    Object.entries(zones).map(([zone, { since, last, first = since }]): ToldIncident => {
+  const told = all.flatMap(({ zones, said, over }) =>
+    Object.entries(zones).map(([zone, { since, last, first = since, isOver = over !== undefined }]): ToldIncident => {
       const words = Object.entries(said).flatMap(([key, one]) => (key.startsWith(`${zone}:`) ? (one.words ?? []) : []));
-      return { zone: Number(zone), from: first, to: last, words };
+      return { zone: Number(zone), from: first, to: last, isOver, words };
     }),
   );
   const merged: ToldIncident[] = [];
@@ -243,6 +243,7 @@ export async function toldIncidents({ anchors }: Services): Promise<ToldIncident
     const before = merged.find(({ zone, to }) => zone === one.zone && to >= one.from);
     if (before === undefined) merged.push(one);
     else {
+      if (one.to >= before.to) before.isOver = one.isOver;
       before.to = Math.max(before.to, one.to);
       before.words = [...new Set([...before.words, ...one.words])];
     }

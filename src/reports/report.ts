@@ -67,6 +67,8 @@ export interface ToldIncident {
   from: number;
   to: number;
   words: readonly string[];
+  /** By the last look. */
+  isOver: boolean;
 }
 
 /** A failure in one zone. The same kind in the same zone is the same incident. */

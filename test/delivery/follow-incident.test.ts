@@ -280,7 +280,15 @@ describe('an incident', () => {
     };
     expect(await look(id, 15, ended('shop', 4))).toBe('quiet');
     expect(desk.said.slice(1)).toMatchObject([{ how: 'post C1', text: expect.stringMatching(/^✅ shop recovered/u) }]);
-    expect(await toldIncidents(desk.services)).toMatchObject([{ to: at(4).getTime() }]);
+    expect(await toldIncidents(desk.services)).toMatchObject([{ to: at(4).getTime(), isOver: true }]);
+  });
+
+  it('is not over in the morning while nobody looks, because its report is muted', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'));
+    await desk.services.subscriptions.mute(id, { until: at(24 * 60), by: 'U2' });
+    expect(await look(id, 600, of('shop'))).toBe('muted');
+    expect(await toldIncidents(desk.services)).toMatchObject([{ to: at(0).getTime(), isOver: false }]);
   });
 
   it('ends for itself while another goes on', async () => {

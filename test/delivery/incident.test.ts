@@ -217,13 +217,13 @@ describe('the incidents in the store', () => {
     ]);
     await keepIncidents({ anchors }, 2, [
       told(309, 90, 95, 'api: DNS fails'),
-      told(308, 5, 30, 'shop: visitors get 502'),
+      { ...told(308, 5, 30, 'shop: visitors get 502'), over: 1 },
     ]);
     const shown = (from: number, to: number) => ({ from: at(from).getTime(), to: at(to).getTime() });
     expect(await toldIncidents({ anchors })).toEqual([
-      { zone: 308, ...shown(0, 30), words: ['shop: DNS fails', 'shop: visitors get 502'] },
-      { zone: 309, ...shown(90, 95), words: ['api: DNS fails'] },
-      { zone: 308, ...shown(120, 130), words: ['shop: DNS fails'] },
+      { zone: 308, ...shown(0, 30), isOver: true, words: ['shop: DNS fails', 'shop: visitors get 502'] },
+      { zone: 309, ...shown(90, 95), isOver: false, words: ['api: DNS fails'] },
+      { zone: 308, ...shown(120, 130), isOver: true, words: ['shop: DNS fails'] },
     ]);
     await database.close();
   });

@@ -25,16 +25,16 @@ export function changeInWords({ measure, now, usual }: Change, reading: Reading)
 
 /** `🟡 shop: origin refuses connections (502), from 9:00 PM to 11:30 PM UTC, fine since`. */
 export function incidentInWords(
-  { words, from, to }: ToldIncident,
+  { words, from, to, isOver }: ToldIncident,
   { now, day }: { now: Date; day: ReportDay },
   reading: Reading,
 ): string {
   const isThatDay = (moment: number) => moment >= day.from.getTime() && moment < day.to.getTime();
   const at = (moment: number, show = time) => (isThatDay(moment) ? show : dayAndTime)(new Date(moment), reading);
-  // While an incident lasts, it is looked at every few minutes.
-  return now.getTime() - to > 20 * MINUTE
-    ? `🟡 ${words.join('; ')}, from ${at(from, isThatDay(to) ? clock : time)} to ${at(to)}, fine since`
-    : `🔴 ${words.join('; ')}, since ${at(from)}, still going on`;
+  if (isOver) return `🟡 ${words.join('; ')}, from ${at(from, isThatDay(to) ? clock : time)} to ${at(to)}, fine since`;
+  // Nothing is looked at in quiet hours, or while the report is muted.
+  const isSeen = now.getTime() - to <= 20 * MINUTE;
+  return `🔴 ${words.join('; ')}, since ${at(from)}, ${isSeen ? 'still going on' : `last seen at ${at(to)}`}`;
 }
 
 /** `+12.5%`, or a dash if there is nothing to compare with. */

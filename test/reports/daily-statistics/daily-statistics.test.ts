@@ -3,6 +3,7 @@ import type { Changed } from '../../../src/changed.ts';
 import type { OriginErrorDay } from '../../../src/platform/resources/origin-errors.ts';
 import type { AccountStatisticsQuery, StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { dailyStatistics } from '../../../src/reports/daily-statistics/daily-statistics.ts';
+import type { ToldIncident } from '../../../src/reports/report.ts';
 import { contextOf, refused, say, zone } from '../asking.ts';
 
 /** Nine in the morning: the last whole day is the 20th. */
@@ -59,6 +60,12 @@ function asked(answers: Record<string, StatisticsAnswer | Error>) {
   });
   const originErrors = { get: vi.fn(async () => timeouts) };
   return { get, platform: { statistics: { get }, originErrors } };
+}
+
+/** Over, from one moment of November to another. */
+function told(zone: number, from: string, to: string, words: string): ToldIncident {
+  const [begin, end] = [from, to].map((time) => Date.parse(`2026-11-${time}:00Z`));
+  return { zone, from: begin!, to: end!, isOver: true, words: [words] };
 }
 
 describe('the daily statistics', () => {
@@ -138,14 +145,13 @@ describe('the daily statistics', () => {
 
   test('begin with the incidents of the day and when they ended, are not green then, and draw that zone', async () => {
     const { platform } = asked({ all: answer(), 1: answer({}, 0.7), 2: answer({}, 0.3) });
-    const at = (time: string) => Date.parse(`2026-11-${time}:00Z`);
     const context = {
       ...contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], window),
       incidents: async () => [
-        { zone: 2, from: at('19T20:00'), to: at('19T23:50'), words: ['blog: DNS fails'] },
-        { zone: 1, from: at('20T21:00'), to: at('20T23:30'), words: ['shop: origin refuses connections (502)'] },
-        { zone: 2, from: at('20T23:40'), to: at('21T08:55'), words: ['blog: visitors get 503'] },
-        { zone: 3, from: at('20T21:00'), to: at('20T23:30'), words: ['elsewhere: DNS fails'] },
+        told(2, '19T20:00', '19T23:50', 'blog: DNS fails'),
+        told(1, '20T21:00', '20T23:30', 'shop: origin refuses connections (502)'),
+        { ...told(2, '20T23:40', '21T08:55', 'blog: visitors get 503'), isOver: false },
+        told(3, '20T21:00', '20T23:30', 'elsewhere: DNS fails'),
       ],
     };
     const said = await say(dailyStatistics, context);
@@ -155,6 +161,15 @@ describe('the daily statistics', () => {
       '🔴 blog: visitors get 503, since 11:40 PM UTC, still going on',
     ]);
     expect(said!.text).toContain('Failed requests (5xx) a day: shop');
+  });
+
+  test('do not call an incident fine that was last looked at hours ago, because its report comes by the hour or is muted', async () => {
+    const { platform } = asked({ all: answer(), 1: answer() });
+    const open = { ...told(1, '20T20:00', '21T05:00', 'shop: DNS fails'), isOver: false };
+    const context = { ...contextOf(platform, [zone(1, 'shop')], window), incidents: async () => [open] };
+    expect((await say(dailyStatistics, context))!.text.split('\n')[1]).toBe(
+      '🔴 shop: DNS fails, since 8:00 PM UTC, last seen at Nov 21, 2026, 5:00 AM UTC',
+    );
   });
 
   test('begin with what is broken now, each zone once, and are news because of it', async () => {
