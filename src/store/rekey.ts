@@ -1,5 +1,6 @@
 import type { ChangeState } from '../changes/change.ts';
 import type { Secret } from '../secret.ts';
+import { StartError } from '../start-error.ts';
 import { MINUTE } from '../time.ts';
 import { SENT } from './confirmations.ts';
 import { type Database, rowsOf, type Statement } from './database.ts';
@@ -44,7 +45,14 @@ export async function rekey(database: Database, key: Secret, before: Secret): Pr
         ),
       );
   }
-  if (batch.length > 0) await unhurried(() => database.together(batch), 5 * MINUTE);
+  if (batch.length === 0) return;
+  // It would go on to write with the old key, which nothing reads any more.
+  if (await database.isUsed())
+    throw new StartError(
+      'taken',
+      'A bot runs on the store with the old EDGEWISE_ENCRYPTION_KEY. Stop all, then start one.',
+    );
+  await unhurried(() => database.together(batch), 5 * MINUTE);
 }
 
 /** Seals the columns of a row with the present key. An unreadable text stays, and is refused later. */

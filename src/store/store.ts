@@ -59,17 +59,32 @@ export interface StoreKeys {
 }
 
 /** Opens the store. Throws StartError, and StoreError while a server does not answer. */
-export async function openStore(options: StoreOptions & StoreKeys): Promise<Store> {
+export function openStore(options: StoreOptions & StoreKeys): Promise<Store> {
   const { encryptionKey, encryptionKeyOld } = options;
-  let database: Database | undefined;
-  try {
-    database = await openDatabase(options);
-    await checkKey(database, createSeal(encryptionKey, encryptionKeyOld));
+  return opened(options, async (database) => {
     if (encryptionKey !== undefined && encryptionKeyOld !== undefined)
       await rekey(database, encryptionKey, encryptionKeyOld);
     const store = createStore(database, createSeal(encryptionKey), openQuick(options, database));
     await store.channelMoves.read();
     return store;
+  });
+}
+
+/** Opens and closes the store, with its keys as they are. Returns whether a bot runs on it. Throws as `openStore` does. */
+export function tryStore(options: StoreOptions & StoreKeys): Promise<boolean> {
+  return opened(options, async (database) => {
+    const isUsed = await database.isUsed();
+    await database.close();
+    return isUsed;
+  });
+}
+
+async function opened<T>(options: StoreOptions & StoreKeys, work: (database: Database) => Promise<T>): Promise<T> {
+  let database: Database | undefined;
+  try {
+    database = await openDatabase(options);
+    await checkKey(database, createSeal(options.encryptionKey, options.encryptionKeyOld));
+    return await work(database);
   } catch (error) {
     await database?.close();
     throw openingProblem(options.url, error);

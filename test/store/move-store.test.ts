@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secret.ts';
 import { moveStore } from '../../src/store/move-store.ts';
 import { createSeal } from '../../src/store/seal.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { openStore, type Store, tryStore } from '../../src/store/store.ts';
 import { HAS_POSTGRES, type Postgres, somePostgres, WITHOUT_POSTGRES } from '../support/postgres.ts';
 import { PLAIN } from '../support/subscription.ts';
 
@@ -95,5 +95,23 @@ describe.skipIf(!HAS_POSTGRES)(`a store that is moved${WITHOUT_POSTGRES}`, () =>
       'A bot runs on the first store. Stop it first.',
     );
     await bot.close();
+  });
+
+  it('keeps its key while a bot runs on it, whoever gives another one, and is only looked at by the doctor', async () => {
+    const url = await postgres.fresh();
+    const [before, present] = ['the key of before, for this test', 'the present key, for this test'].map(Secret.of);
+    const bot = await openStore({ url, encryptionKey: before });
+    await new Promise<void>((resolve) => bot.database.onTold(resolve));
+    await bot.audit.append(entry('www.example.com'));
+    const both = { url, encryptionKey: present, encryptionKeyOld: before };
+    await expect(openStore(both)).rejects.toThrow(
+      'A bot runs on the store with the old EDGEWISE_ENCRYPTION_KEY. Stop all',
+    );
+    expect(await tryStore(both)).toBe(true);
+    await bot.close();
+    expect(await tryStore(both)).toBe(false);
+    expect(await tryStore({ url, encryptionKey: before })).toBe(false);
+    await (await openStore(both)).close();
+    await expect(tryStore({ url, encryptionKey: before })).rejects.toThrow('another EDGEWISE_ENCRYPTION_KEY');
   });
 });

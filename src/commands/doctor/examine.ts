@@ -23,7 +23,7 @@ import { createDirectory, NO_REFERENCES } from '../../slack/directory.ts';
 import { createSecretFilter } from '../../slack/out/secrets.ts';
 import { createPeople, describedIn } from '../../slack/people.ts';
 import { StartError } from '../../start-error.ts';
-import { openStore } from '../../store/store.ts';
+import { tryStore } from '../../store/store.ts';
 import { check, complained, type Finding } from './finding.ts';
 import { slackFindings } from './slack.ts';
 
@@ -160,8 +160,8 @@ export async function lookAtStore(config: Config): Promise<{ finding: Finding; i
   let isRunning = false;
   const look = async () => {
     try {
-      await (await openStore({ ...storeSettings(config), ...storeKeys(config) })).close();
-      return 'opens';
+      isRunning = await tryStore({ ...storeSettings(config), ...storeKeys(config) });
+      return isRunning ? 'opens, and a bot runs on it' : 'opens';
     } catch (error) {
       isRunning = error instanceof StartError && error.kind === 'taken';
       if (isRunning) return 'is in use by the bot that runs here';
