@@ -73,6 +73,7 @@ export async function replyBeside(
   try {
     await send(services, delivery, reply, { thread, key: whole, isBroadcast });
   } catch (error) {
+    if (error instanceof LostClaimError) throw error;
     services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply');
     if (isGone(error)) return isBroadcast ? replyBeside(services, delivery, reply, { key }) : undefined;
     const { text, blocks } = reply;

@@ -83,9 +83,12 @@ export function incidentSteps(
   const isFresh = ({ zone }: Trouble) => told.some((one) => one.zone === zone);
   const blank: Incident = { ts: '', from: to, kinds: [], said: {}, zones: {} };
   const begun = first && withTroubles(blank, found.filter(isFresh), now);
-  const steps = known.flatMap((incident) => {
+  const steps = known.flatMap((incident, index) => {
+    const newer = [begun ?? [], known.slice(0, index).filter(isGoingOn)].flat();
     const zones = Object.fromEntries(
-      Object.entries(incident.zones).filter(([zone, { isOver }]) => isOver || begun?.zones[zone] === undefined),
+      Object.entries(incident.zones).filter(
+        ([zone, { isOver }]) => isOver || !newer.some((one) => one.zones[zone] && !one.zones[zone].isOver),
+      ),
     );
     const left = { ...incident, zones };
     if (incident.over === undefined && Object.keys(zones).length === 0) return { is: 'overtaken' as const, incident };
@@ -118,9 +121,10 @@ function stepOf(
   const said = Object.keys(known.said);
   if (said.length > 0 && said.every((key) => (dismissals[key]?.at ?? 0) >= known.from.getTime()))
     return { is: 'dismissed', incident };
-  // Or there was no sign for half an hour.
-  if (mine.length === 0 && now - lastOf(incident) < 30 * MINUTE) return { is: 'kept', incident };
   const recovered = Object.keys(incident.zones).filter((zone) => known.zones[zone]?.isOver !== true);
+  // Or there was no sign for half an hour, or its end is told but not yet in its message.
+  if (mine.length === 0 && recovered.length > 0 && now - lastOf(incident) < 30 * MINUTE)
+    return { is: 'kept', incident };
   return { is: 'over', incident: { ...endedIn(incident, recovered), over: now }, recovered };
 }
 

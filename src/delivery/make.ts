@@ -1,6 +1,7 @@
 import { dayAndTime, type Reading } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { bold, clockOf, mrkdwn } from '../blocks/mrkdwn.ts';
+import { PostRefusedError } from '../reports/post.ts';
 import type { AnyReport } from '../reports/report.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
 import { nextSlots } from '../schedule/cron.ts';
@@ -8,7 +9,7 @@ import type { Claim, Settlement, SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import type { Collected, News } from './collect.ts';
-import { deliver, replyAgain, replyBeside, updateMessage } from './deliver.ts';
+import { deliver, LostClaimError, replyAgain, replyBeside, updateMessage } from './deliver.ts';
 import { type Dismissals, endTaken, readDismissals, readTaken } from './dismissals.ts';
 import {
   failingSince,
@@ -139,30 +140,36 @@ async function toldOrFollowed(
   if (report.troubles === undefined || troubles === undefined) return tell(services, making, collected?.news());
   const { begun, isMore, steps } = incidentSteps(incidents, troubles, to, dismissals);
   const others = steps.flatMap(({ is, incident }) => (is === 'overtaken' ? [] : incident));
-  const tellOf = async (told: Incident, known: readonly Incident[]) =>
-    collected &&
-    tell(services, { ...making, present: others }, collected.news(zonesOf(told)), { told, known, collected });
   const all = steps.map(({ incident }) => incident);
-  let settlement = begun && (await tellOf(begun, all));
+  // As they are told so far. Whoever has to do this slot again finds the rest again.
+  let kept: readonly Incident[] = incidents.filter(({ ts }) => all.some((one) => one.ts === ts));
+  const keep = async (now: readonly Incident[]) => {
+    kept = now;
+    await keepIncidents(services, subscription.id, kept);
+  };
+  const tellOf = async (told: Incident) => {
+    if (collected === undefined) return undefined;
+    const now = { ...making, incidents: kept, present: others };
+    const settled = await tell(services, now, collected.news(zonesOf(told)), { told, known: all, collected });
+    if (settled.incident !== undefined) await keep([settled.incident, ...kept.filter(({ ts }) => ts !== settled.ts)]);
+    return settled;
+  };
+  let settlement = begun && (await tellOf(begun));
   const present = [settlement?.incident ?? [], others].flat();
   let state: SlotOutcome = 'quiet';
-  let left: Incident[] = [];
   for (const step of steps) {
     const { incident } = step;
     // If one message tells several incidents, it belongs to the new one.
     if (incident.ts === settlement?.ts) continue;
-    const followed = await follow(services, { ...making, present }, step, collected);
-    if (followed === 'gone' && settlement === undefined) {
-      settlement = await tellOf(
-        { ...incident, ts: '', thread: undefined },
-        all.filter((one) => one !== incident),
-      );
-    } else if (followed !== 'gone') {
-      if (followed.incident !== undefined) left = [...left, followed.incident];
-      if (followed.state !== 'quiet') state = followed.state;
-    }
+    const after = (now?: Incident) => kept.flatMap((one) => (one.ts === incident.ts ? (now ?? []) : one));
+    const telling = { collected, keep: (now: Incident) => keep(after(now)) };
+    const followed = await follow(services, { ...making, present }, step, telling);
+    if (followed.state === 'gone' && settlement === undefined)
+      settlement = await tellOf({ ...incident, ts: '', thread: undefined });
+    kept = after(followed.incident);
+    if (followed.state !== 'gone' && followed.state !== 'quiet') state = followed.state;
   }
-  await keepIncidents(services, subscription.id, [settlement?.incident ?? [], left].flat());
+  await keep(kept);
   return { ...(settlement ?? { state }), isMore };
 }
 
@@ -199,7 +206,7 @@ async function tell(
       making,
     );
   const shown = { ...news, message: await shownOf(news.message, telling?.told) };
-  if (telling !== undefined) await keepIncidents(services, subscription.id, [telling.told, ...telling.known]);
+  if (telling !== undefined) await keepIncidents(services, subscription.id, [telling.told, ...making.incidents]);
   /** Used if there may be no new message. */
   const withLast = async ({ from, ts }: { from: Date; ts: string }) => {
     if (telling === undefined) return (await collectSince(services, making, from)).news();
@@ -241,8 +248,8 @@ async function follow(
   services: ReportServices,
   making: Making,
   step: IncidentStep,
-  collected: Collected | undefined,
-): Promise<{ state: SlotOutcome; incident?: Incident | undefined } | 'gone'> {
+  { collected, keep }: { collected: Collected | undefined; keep(now: Incident): Promise<void> },
+): Promise<{ state: SlotOutcome | 'gone'; incident?: Incident | undefined }> {
   const { subscription, incidents, reading } = making;
   const { is, incident, recovered = [] } = step;
   const lasts = is === 'updated' || is === 'again';
@@ -264,16 +271,26 @@ async function follow(
         : undefined;
   const { ts, thread } = incident;
   // The reply comes first, because an edit notifies nobody.
-  if (reply !== undefined && thread !== undefined)
-    await replyBeside(services, making, reply, {
-      thread,
-      key: `${is}:${ts}:${recovered}`,
-      isBroadcast: true,
-    });
-  const isUpdated = await updateMessage(services, making, text, { ts });
+  const replied = { ...incident, over: undefined };
+  if (reply !== undefined && thread !== undefined) {
+    await replyBeside(services, making, reply, { thread, key: `${is}:${ts}:${recovered}`, isBroadcast: true });
+    await keep(replied);
+  }
+  const edited = await updateMessage(services, making, text, { ts }).catch((error: unknown) =>
+    unedited(services, making, error),
+  );
+  if (edited === 'later') return { state: 'quiet', incident: replied };
   if (!lasts && taken !== undefined) await endTaken(services, subscription.id, ts);
-  if (isUpdated) return { state: 'updated', incident: lasts || is === 'over' ? incident : undefined };
-  return lasts ? 'gone' : { state: 'quiet', incident: is === 'over' ? incident : undefined };
+  if (edited === false && lasts) return { state: 'gone' };
+  return { state: edited === true ? 'updated' : 'quiet', incident: lasts || is === 'over' ? incident : undefined };
+}
+
+/** `later`: the next slot edits it. Throws if this slot has to be done again. */
+function unedited({ log }: ReportServices, { subscription, signal }: Making, error: unknown): 'no' | 'later' {
+  const means = error instanceof PostRefusedError ? error.means : 'later';
+  if (error instanceof LostClaimError || signal.aborted || means === 'channel gone') throw error;
+  log.warn({ err: error, subscription: subscription.id }, 'the message of an incident is not up to date');
+  return means === 'no' ? means : 'later';
 }
 
 /** Undefined: nothing is left to say. */

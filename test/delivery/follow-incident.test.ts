@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { takeIncident } from '../../src/delivery/dismissals.ts';
 import { type Incident, isGoingOn, keepIncidents, readIncidents, toldIncidents } from '../../src/delivery/incident.ts';
+import { runSlot } from '../../src/delivery/run.ts';
 import { PostRefusedError } from '../../src/reports/post.ts';
 import type { Trouble } from '../../src/reports/report.ts';
 import { MINUTE } from '../../src/time.ts';
-import { at, type Desk, firstLines, openDesk, row, slot, subscribed } from './desk.ts';
+import { again, at, type Desk, firstLines, open, openDesk, row, slot, subscribed } from './desk.ts';
 
 let desk: Desk;
 
@@ -348,6 +349,81 @@ describe('an incident', () => {
     for (const minute of [5, 10]) expect(await look(id, minute)).toBe('quiet');
     expect(ends()).toHaveLength(times);
     expect(desk.looked).toBe(1);
+  });
+
+  const refusals: [string, Error][] = [
+    ['for now', new PostRefusedError('ratelimited', 'later')],
+    ['for good', new PostRefusedError('edit_window_closed')],
+    ['nobody knows whether', new Error('socket hang up')],
+  ];
+  /** Slack takes no edit of a message until it is said. */
+  const refuseEdits = (of: string, error: Error) => {
+    const { poster } = desk.services;
+    const update: typeof poster.update = async (one) => {
+      if (one.ts !== of) return poster.update(one);
+      await one.ready?.();
+      throw error;
+    };
+    desk.services = { ...desk.services, poster: { ...poster, update } };
+    return () => {
+      desk.services = { ...desk.services, poster };
+    };
+  };
+  const posts = () => desk.said.filter(({ how }) => how.startsWith('post C1')).map(({ how }) => how);
+
+  it.each(refusals)('is posted once, though Slack refuses to edit an older one %s', async (_, error) => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'));
+    refuseEdits('1', error);
+    expect(await look(id, 5, of('shop'), of('api', 3))).toBe('posted');
+    for (const minute of [10, 15]) expect(await look(id, minute, of('shop'), of('api', 3))).toBe('updated');
+    expect(posts()).toEqual(['post C1', 'post C1']);
+    expect((await goingOn(id)).map(({ zones }) => Object.keys(zones))).toEqual([['api'], ['shop']]);
+  });
+
+  it.each(refusals)('is told to be over once, though Slack refuses to edit it %s', async (_, error) => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'));
+    const taking = refuseEdits('1', error);
+    for (const minute of [5, 10]) expect(await look(id, minute, ended('shop', 3))).toBe('quiet');
+    taking();
+    await look(id, 15);
+    const isLater = !(error instanceof PostRefusedError && error.means === 'no');
+    expect(firstLines(desk).slice(1)).toEqual([
+      expect.stringMatching(/^post C1 in 1 for all: ✅ shop recovered after 3 min/u),
+      ...(isLater ? [expect.stringMatching(/^update 1: ✅ shop recovered after 3 min/u)] : []),
+    ]);
+    expect(await goingOn(id)).toEqual([]);
+  });
+
+  it.each([
+    ['its end', ended('shop', 3), 'post C1 in 1 for all'],
+    ['another one', of('api', 3), 'post C1'],
+  ])('%s is told once, though the bot is stopped before it has edited the message', async (_, found, how) => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'));
+    const stop = new AbortController();
+    desk.after = () => stop.abort(new Error('stopping'));
+    const taking = refuseEdits('1', new Error('stopping'));
+    desk.troubles = () => (found.until === undefined ? [of('shop'), found] : [found]);
+    desk.now = at(5);
+    await open(desk, id, 5);
+    expect(await runSlot(desk.services, id, at(5), stop.signal)).toBe('later');
+    taking();
+    expect(await again(desk, id, 5, 6)).toBe('updated');
+    expect(posts()).toEqual(['post C1', how]);
+    expect(desk.said.at(-1)?.how).toBe('update 1');
+  });
+
+  it('that a newer one continues says so in the next slot, though Slack takes no edit of it in this one', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop', 0, { kind: 'statistics response' }));
+    const taking = refuseEdits('1', new PostRefusedError('ratelimited', 'later'));
+    expect(await look(id, 5, of('shop', 4))).toBe('posted');
+    taking();
+    await look(id, 10, of('shop', 4));
+    expect(desk.said.at(-1)?.text).toMatch(/^Continued in a newer message\./);
+    expect((await goingOn(id)).map(({ ts }) => ts)).toEqual(['2']);
   });
 
   it('whose requests begin to fail is told anew, and its older message has nothing to press any more', async () => {
