@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { runReport } from '../../../src/operations/report/run.ts';
+import { subscribeReport } from '../../../src/operations/report/subscribe.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
+import { reports } from '../../../src/reports/index.ts';
 import { useSimulated } from '../database/simulated.ts';
-import { blockText, NOW, prepare } from '../performing.ts';
+import { blockText, contextOf, NOW, prepare } from '../performing.ts';
 
 const DAY = 86_400_000;
 const ACCOUNT = { left: 42, month: 80, budget: undefined, products: [], recharge: undefined };
@@ -26,6 +29,20 @@ const said = async (more: object = {}, history = steady) => {
 };
 
 describe('balance show', () => {
+  it.each([runReport, subscribeReport])(
+    'is a right that the report of the balance needs, too: $name',
+    async ({ args }) => {
+      const all = () => reports.map((one) => ({ ...one, thresholds: {} }));
+      const { policy, ...context } = contextOf({ reports: { all } });
+      const asked = (mayShow: boolean) => {
+        const may = (name: string) => mayShow || name !== 'balance show';
+        return (async () => args.report.resolve('balance', { ...context, policy: { ...policy, may } }))();
+      };
+      await expect(asked(false)).rejects.toThrow('The report balance is for people who may run balance show.');
+      await expect(asked(true)).resolves.toBeDefined();
+    },
+  );
+
   it('says how long the balance lasts, of what it is spent and what is to be paid', async () => {
     const text = await said({ budget: 160, products: [{ name: 'Traffic, Europe', amount: 60 }] });
     expect(text).toContain('*$42.00 is left: 7 days* at this week’s $6.00 a day.');
