@@ -4,7 +4,7 @@ import { bytes, dollars, percent, type Reading } from '../../blocks/format.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { readSpending, type Spending } from '../../platform/spending.ts';
-import { DAY } from '../../time.ts';
+import { DAY, HOUR } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
@@ -69,7 +69,7 @@ async function grownMost(
   const [end, week] = [to.getTime(), 7 * DAY];
   const grown = await several(zones, 2, async ({ id, name }) => {
     try {
-      const read = await hours(id, { from: end - 2 * week, to: end, age: DAY, signal });
+      const read = await hours(id, { from: end - 2 * week, to: end, age: HOUR, signal });
       const sum = (from: number) =>
         Object.entries(read.hours)
           .filter(([at]) => Number(at) >= from && Number(at) < from + week)

@@ -6,6 +6,7 @@ import type { Platform } from '../../../src/platform/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { BalanceAt } from '../../../src/platform/resources/billing.ts';
 import { balance } from '../../../src/reports/balance/balance.ts';
+import { createHoursReader, type HoursReader } from '../../../src/reports/zone-hours.ts';
 import { at, type Desk, openDesk, slot, subscribed } from '../../delivery/desk.ts';
 
 const DAY = 24 * 60;
@@ -19,6 +20,8 @@ let account: {
 };
 let isAway: boolean;
 let history: (() => Promise<never>) | undefined;
+let statistics: (query: { dateFrom?: Date }) => Promise<object>;
+let hours: HoursReader;
 
 const minuteOf = (moment: Date | number) => (Number(moment) - at(0).getTime()) / 60_000;
 
@@ -26,6 +29,7 @@ beforeEach(async () => {
   desk = await openDesk();
   isAway = false;
   history = undefined;
+  statistics = async () => ({});
   account = { left: (minute) => 200 - (10 * minute) / DAY, month: () => 0, budget: undefined, optimizer: () => 3 };
   const platform = {
     billing: {
@@ -48,14 +52,15 @@ beforeEach(async () => {
         return points;
       },
     },
-    statistics: { get: async () => ({}) },
+    statistics: { get: (query: { dateFrom?: Date }) => statistics(query) },
     shieldZones: { mapping: async () => [] },
   } as unknown as Platform;
   const zones = async () => ({ items: [{ Id: 1, Name: 'shop', Hostnames: [] }] });
+  hours = createHoursReader({ platform });
   desk.services = {
     ...desk.services,
     reports: [balance],
-    collect: createCollectReport({ platform, zones, now: () => desk.now }),
+    collect: createCollectReport({ platform, zones, hours, now: () => desk.now }),
   };
 });
 afterEach(() => desk.database.close());
@@ -177,6 +182,22 @@ describe('what grew', () => {
     await days(await subscribed(desk, { report: 'balance' }), 0, 16);
     const [told] = desk.said.filter(({ how }) => !how.includes(' in '));
     expect(told?.text).toMatch(/Rose most in a week: Optimizer, \$\d+\.\d\d → \$\d+\.\d\d \(\+/);
+  });
+
+  it('is the zone whose traffic did, with the last day, though another report has read it a day before', async () => {
+    // By the hour, 100 bytes until 20 November at noon, and 130 from then on.
+    statistics = async ({ dateFrom }) => {
+      const BandwidthUsedChart: Record<string, number> = {};
+      for (let minute = minuteOf(dateFrom!); minute < minuteOf(desk.now); minute += 60)
+        BandwidthUsedChart[at(minute).toISOString()] = minute < -DAY ? 100 : 130;
+      return { RequestsServedChart: BandwidthUsedChart, BandwidthUsedChart };
+    };
+    const id = await subscribed(desk, { report: 'balance' });
+    desk.now = at(5 * DAY + 60);
+    const [from, to] = [at(-23 * DAY).getTime(), desk.now.getTime()];
+    await hours(1, { from, to, age: 60_000, signal: new AbortController().signal });
+    await slot(desk, id, 6 * DAY);
+    expect(desk.said[0]?.text).toContain('Grew most in a week: shop, 16.8 kB → 21.8 kB (+30%).');
   });
 
   it('is not known in the first two weeks', async () => {
