@@ -9,7 +9,7 @@ import type { Given } from '../operations/argument.ts';
 import type { Actor, Context, Reader } from '../operations/context.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { toType } from '../own-name.ts';
-import { PlatformConnectionError } from '../platform/errors.ts';
+import { mayPass, PlatformConnectionError } from '../platform/errors.ts';
 import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
 import type { Word } from '../store/audit-chain.ts';
@@ -17,6 +17,7 @@ import { CONFIRMATION_LIFETIME, type Confirmation, changeKey, type Ending } from
 import { PATIENCE, unhurried } from '../store/guard.ts';
 import { BEAT_EVERY } from '../store/jobs.ts';
 import { WATCH_FOR } from './after.ts';
+import { runButton } from './approval-card.ts';
 import { auditWord, statesIn } from './change.ts';
 import {
   approvalNeeded,
@@ -118,6 +119,11 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
     const resolved = await permitted(services, attempt);
     const preview = await previewOf(operation, resolved);
     if (isOvertaken(attempt, resolved, preview)) {
+      const unread = services.catalogue.unread();
+      if (unread !== undefined) throw unread;
+      const isLost = preview.before === undefined && confirmation.preview.before !== undefined;
+      if (isLost && (await stands(services, attempt)))
+        return standing(confirmation, message(mrkdwn`Not done: ${wordsOf(services, confirmation).title}.`, LOST));
       await settle(services, attempt, 'overtaken', 'changed since it was asked');
       return { kind: 'not-done', confirmation, message: overtakenMessage(services, attempt, resolved, preview) };
     }
@@ -137,6 +143,19 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
     if (held !== undefined) await store.jobs.release(held);
   }
 }
+
+const LOST = 'The current state cannot be read now. Nothing was changed.';
+
+/** The platform cannot be read now: what was approved can be run again, and the clock tries again. */
+const stands = async ({ store }: Services, { confirmation, isByItself }: Attempt): Promise<boolean> =>
+  (confirmation.due !== undefined || confirmation.approval !== undefined || isByItself === true) &&
+  (await store.confirmations.stand(confirmation));
+
+const standing = (confirmation: Confirmation, text: Message): Ended => ({
+  kind: 'not-done',
+  confirmation,
+  message: message(text, confirmation.approval !== undefined && actions(runButton(confirmation))),
+});
 
 /** Never resolves: another process goes on with the change and tells its outcome, and this process is about to end. */
 const neverEnds = (): Promise<never> => new Promise(() => undefined);
@@ -329,13 +348,11 @@ async function failed(services: Services, attempt: Attempt, error: unknown): Pro
     const unknown = mrkdwn`Outcome unknown: ${title}.`;
     return { kind: 'unknown', confirmation, message: message(unknown, problem.message, doubt, looked) };
   }
-  await settle(services, attempt, 'failed', problem.summary, problem.reference);
   const isSaid = /nothing was (?:changed|done)/i.test(problem.message.text);
-  return {
-    kind: 'not-done',
-    confirmation,
-    message: message(mrkdwn`Not done: ${title}.`, problem.message, !isSaid && note('Nothing was changed.')),
-  };
+  const text = message(mrkdwn`Not done: ${title}.`, problem.message, !isSaid && note('Nothing was changed.'));
+  if (!attempt.sent && mayPass(error) && (await stands(services, attempt))) return standing(confirmation, text);
+  await settle(services, attempt, 'failed', problem.summary, problem.reference);
+  return { kind: 'not-done', confirmation, message: text };
 }
 
 function announcement(

@@ -35,14 +35,15 @@ export async function plan(
   return planned;
 }
 
-/** Does it at its time. Undefined: it is not planned any more. Throws while Slack does not say who its requester is. */
+/** Does it at its time. Undefined: it is not planned any more, or is tried again. Throws while Slack does not say who its requester is. */
 export async function doPlanned(services: Services, planned: Confirmation, reader: Reader): Promise<Ended | undefined> {
   const actor = await services.actorNow({ id: planned.actor, teamId: planned.team, kind: 'member' });
   const heldAt = performance.now();
-  const confirmation = await services.store.confirmations.begin(planned.id);
-  return (
-    confirmation && inItsInteraction(confirmation, () => execute(services, confirmation, { actor, reader, heldAt }))
-  );
+  const { confirmations } = services.store;
+  const confirmation = await confirmations.begin(planned.id);
+  if (confirmation === undefined) return undefined;
+  const ended = await inItsInteraction(confirmation, () => execute(services, confirmation, { actor, reader, heldAt }));
+  return (await confirmations.plannedIn(planned.id)) === undefined ? ended : undefined;
 }
 
 export const reminderOf = (services: Services, change: Confirmation): Message =>

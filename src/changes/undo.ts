@@ -186,6 +186,8 @@ async function executeUndo(
   if (claim !== undefined) {
     const outcome = await execute(services, claim, { actor, reader, heldAt, isByItself });
     const state = outcome.kind === 'done' ? outcome.kind : (await store.confirmations.read(claim.id))?.state;
+    // The clock tries again in a minute.
+    if (state === 'asked') return undefined;
     await settled(services, original.id, state);
     return outcome;
   }

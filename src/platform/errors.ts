@@ -77,6 +77,10 @@ export class PlatformError extends PlatformFailure {
   }
 }
 
+/** It may be over in a minute. Not a no of the platform. */
+export const mayPass = (error: unknown): boolean =>
+  error instanceof PlatformError ? error.status >= 500 || error.status === 429 : error instanceof PlatformFailure;
+
 /** An error of one statement, inside a successful answer. Other statements ran. */
 export class SqlError extends PlatformError {
   override name = 'SqlError';

@@ -61,7 +61,8 @@ export async function doPlannedChange(services: Bot, { key }: Job, reader: Reade
     const ended = await doPlanned(services, planned, reader);
     if (ended !== undefined) await say(services, id, () => showPlannedEnd(services, ended));
   }
-  return confirmations.plannedIn(id);
+  const next = await confirmations.plannedIn(id);
+  return left === 0 && next !== undefined ? MINUTE : next;
 }
 
 async function say({ log }: Bot, id: string, work: () => Promise<void>): Promise<void> {

@@ -228,6 +228,15 @@ export function createConfirmations(
       }
     },
     isHandedOver: (id: string) => handedOver.has(id),
+    /** Nothing was sent: it stands as before its claim. False: there is no minute left to try again. */
+    async stand({ id, due, approval }: Confirmation) {
+      const name = due !== undefined ? 'postpone' : approval !== undefined ? 'stand' : 'retry';
+      const where = ` AND expires_at > :now + ${MINUTE}`;
+      const job: Statement = { ...finishing(changeKey(id)), follows: true };
+      const stands = (await kept(name, '', { id, where, job })) !== undefined;
+      if (stands) held.delete(id);
+      return stands;
+    },
     /** False: it has already ended otherwise. */
     settle: (id: string, state: Ending, outcome: string) =>
       moves(ENDINGS[state], 'outcome = :outcome', id, { outcome }),

@@ -244,6 +244,35 @@ describe('A change that is not made', () => {
     expect(await fixture.recover()).toEqual([]);
   });
 
+  it('but stays approved, because the state cannot be read now', async () => {
+    const fixture = await createFixture();
+    const id = await ask(fixture, 'server set billing on');
+    await requestApproval(fixture.changes, id, ADA, 'so that I see');
+    await vote(fixture.changes, id, BEN, 'approved', '');
+    await notified(fixture.changes, id);
+    fixture.unread = 'the network is down';
+    const first = await fixture.press(id);
+    expect(said(first)).toEqual([
+      'Not done: `server set` on `billing`.',
+      'The current state cannot be read now. Nothing was changed.',
+      '[Run: run primary]',
+    ]);
+    expect(await fixture.state(id)).toBe('approved');
+    fixture.pass(2 * MINUTE);
+    expect(await fixture.recover()).toEqual([]);
+    expect(fixture.store.confirmations.held()).toBe(0);
+    fixture.unread = undefined;
+    fixture.beforePreview = () => {
+      throw lost();
+    };
+    expect(await fixture.press(id)).toMatchObject({ kind: 'not-done' });
+    expect(await fixture.state(id)).toBe('approved');
+    fixture.beforePreview = () => undefined;
+    fixture.pass(60 * MINUTE - 2 * MINUTE - 1);
+    expect((await fixture.press(id)).kind).toBe('done');
+    expect(fixture.done).toEqual(['billing on']);
+  });
+
   it('because the right is gone, whatever the target is', async () => {
     const fixture = await createFixture();
     const ids = [await ask(fixture, 'alarm test 3'), await ask(fixture, 'server set mail on')];

@@ -366,6 +366,33 @@ describe('By the clock', () => {
     expect(await press(fixture, id)).toMatchObject({ kind: 'done' });
   });
 
+  it('is put back as soon as the state can be read again, for a quarter of an hour', async () => {
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on --for 30m');
+    const late = await fixture.do('server set mail on --for 1h');
+    fixture.pass(30 * MINUTE);
+    fixture.unread = 'the network is down';
+    for (let minute = 0; minute < 5; minute += 1) {
+      expect(await due(fixture)).toEqual([]);
+      expect(await fixture.store.reversals.dueIn(id)).toBe(MINUTE);
+      fixture.pass(MINUTE);
+    }
+    expect(await press(fixture, id)).toEqual({ words: [UNDER_WAY] });
+    fixture.unread = undefined;
+    fixture.pass(MINUTE);
+    expect(await due(fixture)).toMatchObject([{ id, kind: 'done' }]);
+    fixture.pass(24 * MINUTE);
+    fixture.unread = 'the network is down';
+    for (let minute = 0; minute < 14; minute += 1) {
+      expect(await due(fixture)).toEqual([]);
+      fixture.pass(MINUTE);
+    }
+    expect(await due(fixture)).toMatchObject([{ id: late.id, kind: 'not-done' }]);
+    fixture.unread = undefined;
+    expect(await due(fixture)).toEqual([]);
+    expect(fixture.done).toEqual(['web on', 'mail on', 'web off']);
+  });
+
   it('is gone on with when a process died before anything was sent, under another name', async () => {
     const { fixture, id } = await stopped(1);
     expect(await fixture.store.confirmations.read(`undo-${id}`)).toMatchObject({

@@ -127,6 +127,24 @@ describe('a change that somebody else has to approve', () => {
     expect(audit.text).toMatch(/asked for approval of ssl force/);
   });
 
+  it('stays approved if the platform cannot be read when it is run', async () => {
+    const before = writes();
+    const { ops, card } = await asked();
+    await card.click('Approve');
+    const told = await direct('ada').expectMessage(/approved: Switch force HTTPS/);
+    const end = workspace.platform.fault('status=502@GET pullzone');
+    await told.click('Run');
+    await told.expectChange(/^Not done: Switch force HTTPS[\s\S]*502/);
+    end();
+    expect(told.buttons).toEqual(['Run']);
+    await ops.type('/edge approval list');
+    await ops.expectMessage(/Approved, waiting for you[\s\S]*Switch force HTTPS/);
+    expect(writes()).toBe(before);
+    await told.click('Run');
+    await card.expectChange(/✅ Done by @ada/);
+    expect(writes()).toBe(before + 1);
+  });
+
   it('is one message for its requester where they ask alone with the bot, from its preview to its end', async () => {
     const mine = direct('ada');
     await mine.type(`/edge ssl force shop.example.com ${other()}`);

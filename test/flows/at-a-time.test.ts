@@ -179,6 +179,41 @@ describe('a planned change', () => {
     );
   });
 
+  it('is tried each minute for a quarter of an hour, if the platform cannot be read at its time', async () => {
+    const tried = async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        ahead += MINUTE;
+        await workspace.app.tick();
+        await expect.poll(underWay, { timeout: 20_000 }).toBe(0);
+        await workspace.slack.idle();
+      }
+    };
+    const [card, other] = [await plan(), await plan(' --for 3h')];
+    await passing(58);
+    let end = workspace.platform.fault('status=502@GET pullzone');
+    await tried(4);
+    expect(inThread(card.ts)).toEqual([expect.stringMatching(/planned it\.$/)]);
+    await ops()
+      .messages.find(({ ts }) => ts === other.ts)!
+      .click('Cancel');
+    end();
+    await tried(2);
+    expect(hostname().ForceSSL).toBe(true);
+    expect(inThread(card.ts).at(-1)).toMatch(/^@ada switched force HTTPS off → on/);
+    hostname().ForceSSL = false;
+    before = writes();
+    const last = await plan();
+    await passing(58);
+    end = workspace.platform.fault('status=502@GET pullzone');
+    await tried(15);
+    expect(inThread(last.ts)).toHaveLength(1);
+    await tried(2);
+    end();
+    expect(inThread(last.ts).at(-1)).toMatch(/^Not done: Switch force HTTPS on[\s\S]*502[\s\S]*Nothing was changed/);
+    await tried(3);
+    expect(hostname().ForceSSL).toBe(false);
+  });
+
   it('is not done if no process was there within a quarter of an hour, and everybody is told', async () => {
     const card = await plan();
     await passing(76);

@@ -63,6 +63,37 @@ describe('a change for a while', () => {
     expect(writes()).toBe(before);
   });
 
+  it('is put back as soon as the platform can be read again, and by hand after a quarter of an hour', async () => {
+    const client = byHand(workspace.storeFile);
+    const underWay = async () => (await client.execute('SELECT 1 FROM jobs WHERE holder IS NOT NULL')).rows.length;
+    const passing = async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        ahead += 60_000;
+        await workspace.app.tick();
+        await expect.poll(underWay, { timeout: 20_000 }).toBe(0);
+        await workspace.slack.idle();
+      }
+    };
+    await forAWhile();
+    ahead += 29 * 60_000;
+    let end = workspace.platform.fault('status=502@GET pullzone');
+    await passing(5);
+    expect(hostname().ForceSSL).toBe(true);
+    end();
+    await passing(1);
+    expect(hostname().ForceSSL).toBe(false);
+    await direct().expectMessage(/Time’s up: I switched force HTTPS/);
+    await forAWhile();
+    ahead += 29 * 60_000;
+    end = workspace.platform.fault('status=502@GET pullzone');
+    await passing(16);
+    end();
+    await passing(5);
+    client.close();
+    expect(hostname().ForceSSL).toBe(true);
+    await direct().expectMessage(/Time’s up, but I did not undo it[\s\S]*502/);
+  });
+
   it('is left as somebody else has set it since', async () => {
     const ben = workspace.slack.person('ben');
     const set = async (person: typeof ben, action: string, rest = '') => {

@@ -185,4 +185,15 @@ describe('answers that are not the platform’s', () => {
     await bot.ops().expectMessage(/Not done: .*does not show blog \(42\) any more: it was renamed or deleted/);
     expect(bot.platform.requests.filter((one) => one.startsWith('POST'))).toEqual([]);
   });
+
+  it('a zone is not said to be gone while the list cannot be read', async () => {
+    await bot.ops().type('/edge cache clear blog');
+    const form = await bot.workspace.slack.person('ada').expectModal('Cache clear');
+    await form.expectChange(/Type the name/);
+    bot.platform.answer('GET /api/pullzone', { status: 502, body: {} });
+    await form.fill({ 'Type the name to confirm': 'blog' });
+    await form.submit();
+    const { text } = await bot.ops().expectMessage(/Not done: .*Clear .*blog \(42\)[\s\S]*502/);
+    expect(text).not.toContain('deleted');
+  });
 });

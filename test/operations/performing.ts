@@ -55,6 +55,7 @@ export function catalogueOf(lists: Lists, reads: string[] = []): Catalogue {
     shieldZones: listing('shieldZones', lists.shieldZones),
     releases: async () => ({ items: [] }),
     releasesMissing: () => undefined,
+    unread: () => undefined,
   };
 }
 
