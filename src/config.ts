@@ -18,10 +18,21 @@ import { fileProblem, StartError } from './start-error.ts';
 import { SHORTEST_KEY } from './store/seal.ts';
 import type { StoreKeys } from './store/store.ts';
 
-const secret = z
-  .string()
-  .min(1)
-  .transform((value) => Secret.of(value));
+const secretLike = (pattern: RegExp, error?: string) =>
+  z
+    .string()
+    .regex(pattern, { error })
+    .transform((value) => Secret.of(value));
+const secret = secretLike(/./);
+/** What a header takes. With anything else every request would fail as if its server were away. */
+const token = secretLike(
+  /^[ -~]+$/,
+  'still has the placeholder …, or a curly quote or a second line. Copy the value anew, in plain quotes or none.',
+);
+const ownToken = secretLike(
+  /^[!-~]{24,}$/,
+  'has fewer than 24 characters, or some that no header can have. Make one with `openssl rand -hex 32`.',
+);
 const address = z
   .url({ protocol: /^https?$/, error: 'is not an address. Write one that begins with https://.' })
   .transform((value) => value.replace(/(?<!\/)\/+$/, ''));
@@ -46,9 +57,9 @@ const schedule = z.string().refine((value) => passes(() => parseSchedule(value))
 
 /** `docs/operating.md` lists it from these descriptions. */
 export const environmentSchema = z.object({
-  SLACK_BOT_TOKEN: secret.describe("The bot's token, `xoxb-…`"),
-  SLACK_APP_TOKEN: secret.optional().describe('The app-level token, `xapp-…`; given: Socket Mode'),
-  SLACK_SIGNING_SECRET: secret.optional().describe('For HTTP mode instead'),
+  SLACK_BOT_TOKEN: token.describe("The bot's token, `xoxb-…`"),
+  SLACK_APP_TOKEN: token.optional().describe('The app-level token, `xapp-…`; given: Socket Mode'),
+  SLACK_SIGNING_SECRET: token.optional().describe('For HTTP mode instead'),
   SLACK_API_URL: address
     .default('https://slack.com/api')
     .describe(
@@ -69,28 +80,28 @@ export const environmentSchema = z.object({
     .describe(
       'A port of its own for `/metrics`, which is then not found on `PORT`; in HTTP mode it needs this or a token',
     ),
-  METRICS_TOKEN: secret
+  METRICS_TOKEN: ownToken
     .optional()
     .describe(
       'If set, `/metrics` answers only requests with `Authorization: Bearer <this token>`; at least 24 characters',
     ),
-  MARKS_TOKEN: secret
+  MARKS_TOKEN: ownToken
     .optional()
     .describe(
       'If set, `POST /marks` on `PORT` takes [marks](reports.md#marks) with `Authorization: Bearer <this token>`; at least 24 characters',
     ),
   PLATFORM_API_URL: address.describe("The management API; bunny.net's is `https://api.bunny.net`"),
-  PLATFORM_ACCESS_KEY: secret.describe("The account's access key"),
+  PLATFORM_ACCESS_KEY: token.describe("The account's access key"),
   PLATFORM_ORIGIN_LOGS_URL: address.describe('The origin error log service'),
   PLATFORM_LOGGING_URL: address.describe('The access log service'),
-  PLATFORM_ORIGIN_LOGS_JWT: secret.optional().describe('Instead of the key there: the whole `Authorization` value'),
-  PLATFORM_LOGGING_JWT: secret.optional().describe('Instead of the key there: sent as `Bearer`'),
+  PLATFORM_ORIGIN_LOGS_JWT: token.optional().describe('Instead of the key there: the whole `Authorization` value'),
+  PLATFORM_LOGGING_JWT: token.optional().describe('Instead of the key there: sent as `Bearer`'),
   PLATFORM_DATABASE_API_URL: address.optional().describe('The database control plane (`{PLATFORM_API_URL}/database`)'),
   PLATFORM_DATABASE_HOST: list
     .default([])
     .describe('Comma list of hosts; a database token goes to these and those under them, nowhere else'),
   PLATFORM_DATABASE_URL: someText.optional().describe('One database given directly, without the control plane'),
-  PLATFORM_DATABASE_AUTH_TOKEN: secret.optional().describe('Its token, better a read-only one'),
+  PLATFORM_DATABASE_AUTH_TOKEN: token.optional().describe('Its token, better a read-only one'),
   PLATFORM_STATISTICS_EXTRAS: onOff
     .default(true)
     .describe("`off`: statistics are asked for with the specification's parameters alone"),
@@ -175,7 +186,7 @@ export const environmentSchema = z.object({
 
 /** Each may also be a file, by its name with `_FILE`. */
 export const SECRETS: readonly string[] = Object.entries(environmentSchema.shape)
-  .filter(([, setting]) => setting.safeParse('any').data instanceof Secret)
+  .filter(([, setting]) => setting.safeParse('a'.repeat(24)).data instanceof Secret)
   .map(([name]) => name);
 
 export type Config = z.output<typeof environmentSchema>;

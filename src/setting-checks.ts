@@ -21,29 +21,31 @@ export function loadEnvironment(): void {
     console.error('.env can be read by other users of this machine, and has secrets in it: chmod 600 .env');
 }
 
-/** Line breaks and quotes around a value, as of Docker and Kubernetes, do not count. */
+/** Line breaks and quotes around a value, as of Docker and Kubernetes, do not count, nor does an editor's byte order mark. */
 export const settingsOf = (environment: Readonly<Record<string, string | undefined>>): Given =>
   Object.fromEntries(
     Object.entries(environment)
-      .map(([name, value = '']) => [name, value.trim().replace(/^(["'])(.*)\1$/s, '$2')] as const)
+      .map(([name, value = '']) => [name.trim(), value.trim().replace(/^(["'])(.*)\1$/s, '$2')] as const)
       .filter(([, value]) => value !== ''),
   );
 
 export const fileOf = (name: string): string => `${name}_FILE`;
 
-/** Reads `SLACK_BOT_TOKEN_FILE` for `SLACK_BOT_TOKEN`. `wrong` has a sentence for each failure. */
+/** Reads `SLACK_BOT_TOKEN_FILE` for `SLACK_BOT_TOKEN`, and the file of `STORE_CA`. `wrong` has a sentence for each failure. */
 export function withSecretFiles(
   given: Given,
   secrets: readonly string[],
 ): { given: Given; wrong: Map<string, string> } {
   const read: Record<string, string> = { ...given };
   const wrong = new Map<string, string>();
-  for (const name of secrets) {
-    const setting = fileOf(name);
+  for (const [setting, name] of [
+    ...secrets.map((one) => [fileOf(one), one] as const),
+    ['STORE_CA', 'STORE_CA'] as const,
+  ]) {
     const path = given[setting];
     if (path === undefined) continue;
     delete read[setting];
-    if (given[name] !== undefined) {
+    if (read[name] !== undefined) {
       wrong.set(name, `${name} and ${setting} are both given. Leave one of them out.`);
       continue;
     }
@@ -94,10 +96,6 @@ export function crossChecks(given: Given): string[] {
       key !== undefined && key.length < SHORTEST_KEY,
       `EDGEWISE_ENCRYPTION_KEY has fewer than ${SHORTEST_KEY} characters. Make one with \`openssl rand -base64 32\`, and give the one until now as EDGEWISE_ENCRYPTION_KEY_OLD.`,
     ],
-    ...['METRICS_TOKEN', 'MARKS_TOKEN'].map((name): [boolean, string] => [
-      given[name] !== undefined && !/^[!-~]{24,}$/.test(given[name]),
-      `${name} has fewer than 24 characters, or some that no header can have. Make one with \`openssl rand -hex 32\`.`,
-    ]),
     [
       Number(given.METRICS_PORT ?? 0) > 0 && Number(given.METRICS_PORT) === Number(given.PORT ?? 3000),
       'METRICS_PORT is that of PORT. Leave it out, or give another one.',
@@ -146,18 +144,21 @@ function storeChecks(store = 'file:'): [isSo: boolean, complaint: string][] {
   ];
 }
 
-/** Finds misspelt settings, which would silently stay off. */
+/** Finds misspelt settings, which would silently stay off, and others with the bot's name. */
 export function misspelt(given: Given, names: readonly string[]): Map<string, string> {
   const missing = names.filter((name) => given[name] === undefined && name.includes('_'));
   const lettersOf = (name: string) => [...name].sort().join('');
-  const ofOthers = ['LOGLEVEL', 'SLACK_API_TOKEN'];
-  const found = Object.keys(given).map((name): [string | undefined, string] => {
-    const reach = (best: string) => (lettersOf(best) === lettersOf(name) ? 2 : 1);
-    return [names.includes(name) || ofOthers.includes(name) ? undefined : nearest(name, missing, reach), name];
-  });
+  const known = [...names, 'LOGLEVEL', 'SLACK_API_TOKEN', 'EDGEWISE_URL', 'EDGEWISE_TOKEN'];
   return new Map(
-    found.flatMap(([meant, name]) =>
-      meant === undefined ? [] : [[meant, `${name} is not a setting. Did you mean ${meant}?`]],
-    ),
+    Object.keys(given).flatMap((name): [string, string][] => {
+      // Kubernetes sets such ones for a service that is called edgewise.
+      if (known.includes(name) || /^EDGEWISE(_.*)?_(SERVICE|PORT)(_|$)/.test(name)) return [];
+      const meant =
+        nearest(name, missing, (best) => (lettersOf(best) === lettersOf(name) ? 2 : 1)) ??
+        missing.find((one) => name.startsWith(`${one}_`) || name === `EDGEWISE_${one}`);
+      if (meant !== undefined) return [[meant, `${name} is not a setting. Did you mean ${meant}?`]];
+      const isOurs = name.startsWith('EDGEWISE_');
+      return isOurs ? [[name, `${name} is not a setting. Take it out, or correct its name.`]] : [];
+    }),
   );
 }

@@ -89,6 +89,38 @@ describe('the settings', () => {
       ['PLATFORM_ACCES_KEY is not a setting. Did you mean PLATFORM_ACCESS_KEY?'],
     ],
     ['but not the setting of another program', { SLACK_API_TOKEN: 'x', LOGLEVEL: 'x', STORE_PORT: 'x' }, []],
+    [
+      'one that extends a setting',
+      { AUDIT_CHANNEL_ID: 'C1', REPORT_CHANNEL_ID: 'C1' },
+      ['AUDIT_CHANNEL', 'REPORT_CHANNEL'].map((meant) => `${meant}_ID is not a setting. Did you mean ${meant}?`),
+    ],
+    [
+      'one with the bot’s name before it',
+      { EDGEWISE_POLICY_FILE: 'x', EDGEWISE_LOG_LEVEL: 'info' },
+      ['POLICY_FILE', 'LOG_LEVEL'].map((meant) => `EDGEWISE_${meant} is not a setting. Did you mean ${meant}?`),
+    ],
+    [
+      'a list of admins that would be ignored',
+      { EDGEWISE_ADMINS_FILE: 'x' },
+      ['EDGEWISE_ADMINS_FILE is not a setting. Did you mean EDGEWISE_ADMINS?'],
+    ],
+    [
+      'any that begins with the bot’s name',
+      { EDGEWISE_ADMIN: 'U0ADA', EDGEWISE_ADMINS: 'U0ADA', EDGEWISE_COLOUR: 'red' },
+      ['EDGEWISE_ADMIN', 'EDGEWISE_COLOUR'].map(
+        (name) => `${name} is not a setting. Take it out, or correct its name.`,
+      ),
+    ],
+    [
+      'but not what Kubernetes sets for services, nor what `edgewise mcp` reads',
+      {
+        ...{ EDGEWISE_SERVICE_HOST: '10.0.0.1', EDGEWISE_SERVICE_PORT: '80', EDGEWISE_SERVICE_PORT_HTTP: '80' },
+        ...{ EDGEWISE_PORT: 'tcp://10.0.0.1:80', EDGEWISE_PORT_80_TCP_ADDR: '10.0.0.1' },
+        ...{ EDGEWISE_METRICS_PORT: 'tcp://10.0.0.1:9464', EDGEWISE_METRICS_SERVICE_HOST: '10.0.0.1' },
+        ...{ EDGEWISE_URL: 'https://bot.example.com', EDGEWISE_TOKEN: 'x' },
+      },
+      [],
+    ],
     ['nor one beside a setting that is given', { STORE_URLS: 'x', STORE_URL: 'file:x' }, []],
   ])('know a misspelt name: %s', (_, more, complaints) => {
     const http = { SLACK_APP_TOKEN: undefined, SLACK_SIGNING_SECRET: 's' };
@@ -113,6 +145,14 @@ describe('the settings', () => {
     [{ METRICS_TOKEN: 'short' }, /METRICS_TOKEN has fewer than 24 characters/],
     [{ MARKS_TOKEN: 'short' }, /MARKS_TOKEN has fewer than 24 characters/],
     [{ METRICS_TOKEN: 'words with spaces between all of them' }, /no header can have/],
+    [
+      { SLACK_BOT_TOKEN: 'xoxb-…' },
+      /^SLACK_BOT_TOKEN still has the placeholder …, or a curly quote or a second line\./,
+    ],
+    [{ SLACK_APP_TOKEN: '“xapp-1-app”' }, /^SLACK_APP_TOKEN still has/],
+    [{ PLATFORM_ACCESS_KEY: 'schlüssel' }, /^PLATFORM_ACCESS_KEY still has/],
+    [{ PLATFORM_LOGGING_JWT: 'one\ntwo' }, /^PLATFORM_LOGGING_JWT still has/],
+    [{ PLATFORM_ORIGIN_LOGS_JWT: 'Bearer …' }, /^PLATFORM_ORIGIN_LOGS_JWT still has/],
     [{ METRICS_PORT: 'x' }, /METRICS_PORT/],
     [{ METRICS_PORT: '3000' }, /METRICS_PORT is that of PORT/],
     [{ AUDIT_KEEP_DAYS: '39' }, /AUDIT_KEEP_DAYS is not a number from 40/],
@@ -142,6 +182,11 @@ describe('the settings', () => {
     expect(config.PLATFORM_ACCESS_KEY.reveal()).toBe('key');
     expect(config.SLACK_BOT_TOKEN.reveal()).toBe('xoxb-1-bot');
     expect([config.PLATFORM_LOGGING_URL, config.HOST]).toEqual(['https://l.example', undefined]);
+  });
+
+  it('count in a file that an editor began with a byte order mark', () => {
+    const { SLACK_BOT_TOKEN: token, ...others } = complete;
+    expect(parseConfig({ '\uFEFFSLACK_BOT_TOKEN': token, ...others }).SLACK_BOT_TOKEN.reveal()).toBe(token);
   });
 
   it('never show a secret, neither printed nor in a complaint', () => {
@@ -215,6 +260,14 @@ describe('the settings', () => {
       expect(complaintsOf({ METRICS_TOKN_FILE: none })).toEqual([
         'METRICS_TOKN_FILE is not a setting. Did you mean METRICS_TOKEN_FILE?',
       ]);
+    });
+
+    it('and the certificate of the store’s issuer, before anything waits for the server', () => {
+      const none = join(folder, 'none');
+      expect(complaintsOf({ STORE_CA: none })).toEqual([`STORE_CA: ${none} does not exist. Make it, or name another.`]);
+      expect(parseConfig({ ...complete, STORE_CA: file('-----BEGIN CERTIFICATE-----\n') }).STORE_CA).toBe(
+        '-----BEGIN CERTIFICATE-----',
+      );
     });
 
     it('which is checked as one that is given itself', () => {

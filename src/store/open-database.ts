@@ -15,7 +15,7 @@ export interface StoreOptions {
   /** `file:` and a path, or `postgres://`. */
   url: string;
   password?: Secret | undefined;
-  /** The file with the certificate of the server’s issuer. */
+  /** The certificate of the server’s issuer. */
   ca?: string | undefined;
   /** Only for tests: replaces the clock of the store. */
   clock?: (() => Date) | undefined;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { backoff, retry } from '../retry.ts';
@@ -12,7 +11,7 @@ export interface ServerOptions {
   /** `postgres://user@host:5432/database?sslmode=verify-full`. */
   url: string;
   password?: Secret | undefined;
-  /** The file with the certificate of the server’s issuer, in PEM. */
+  /** The certificate of the server’s issuer, in PEM. */
   ca?: string | undefined;
   /** Only for tests: replaces the clock of the server. */
   clock?: (() => Date) | undefined;
@@ -189,7 +188,7 @@ function addressOf({ url, password, ca }: Omit<ServerOptions, 'process'>): pg.Po
   const address = new URL(url);
   const mode = sslModeOf(address);
   address.searchParams.delete('sslmode');
-  const trusted = ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') };
+  const trusted = ca === undefined ? {} : { ca };
   const ssl = {
     disable: false as const,
     require: { ...trusted, rejectUnauthorized: ca !== undefined, checkServerIdentity: () => undefined },
