@@ -15,7 +15,7 @@ export interface Delivery {
   to: Date;
   signal: AbortSignal;
   /** Renders the last message again, with this slot added. Used if there may be no new message. */
-  withLast(last: { from: Date; ts: string }): Promise<News | undefined>;
+  withLast(last: { slot: Date; from: Date; ts: string }): Promise<News | undefined>;
 }
 
 /** How a slot ended. */
@@ -144,11 +144,11 @@ async function editLast(services: ReportServices, delivery: Delivery, most: numb
   const recent = await services.ledger.posted(subscription.id, new Date(claim.slot.getTime() - HOUR));
   const [last] = recent.length < most ? [] : recent;
   if (last?.ts === undefined) return undefined;
-  const { from, ts } = last;
-  const whole = from === undefined ? news : ((await delivery.withLast({ from, ts })) ?? news);
+  const { slot, from, ts } = last;
+  const whole = from === undefined ? news : ((await delivery.withLast({ slot, from, ts })) ?? news);
   const kept = `I updated this message instead of posting a new one, because the limit of ${countOf(most, 'message')} an hour is reached.`;
   const text = message(whole.message, note(kept));
   if (!(await updateMessage(services, delivery, text, { ts }))) return undefined;
-  await services.ledger.extend(subscription.id, last.slot, to);
+  await services.ledger.extend(subscription.id, slot, to);
   return { state: 'updated', ts };
 }

@@ -208,8 +208,11 @@ async function tell(
   const shown = { ...news, message: await shownOf(news.message, telling?.told) };
   if (telling !== undefined) await keepIncidents(services, subscription.id, [telling.told, ...making.incidents]);
   /** Used if there may be no new message. */
-  const withLast = async ({ from, ts }: { from: Date; ts: string }) => {
-    if (telling === undefined) return (await collectSince(services, making, from)).news();
+  const withLast = async ({ slot, from, ts }: { slot: Date; from: Date; ts: string }) => {
+    if (telling === undefined) {
+      const last = making.report.state && (await services.ledger.lastFingerprint(subscription.id, slot));
+      return (await collectSince(services, { ...making, last }, from)).news();
+    }
     const merged = mergedWith(telling, ts);
     const both = telling.collected.news(zonesOf(merged));
     return both && { ...both, message: await shownOf(both.message, merged) };

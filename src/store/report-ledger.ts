@@ -181,12 +181,13 @@ export function createReportLedger(database: Database) {
       }));
     },
 
-    async lastFingerprint(subscription: number) {
+    /** `before`: of slots before this one. */
+    async lastFingerprint(subscription: number, before?: Date) {
       const { rows } = await database.execute(
         `SELECT print FROM report_ledger WHERE subscription = :subscription AND print IS NOT NULL
-           AND state IN ('posted', 'updated', 'quiet')
+           AND state IN ('posted', 'updated', 'quiet') AND slot < :before
          ORDER BY slot DESC LIMIT 1`,
-        { subscription },
+        { subscription, before: before?.getTime() ?? Number.MAX_SAFE_INTEGER },
       );
       return rows[0] === undefined ? undefined : String(rows[0].print);
     },

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
+import type { Changed, ReadTimeLine } from '../../src/changed.ts';
+import { createCollectReport } from '../../src/delivery/collect.ts';
+import type { Platform } from '../../src/platform/client.ts';
+import { changes } from '../../src/reports/changes/changes.ts';
+import { zone } from '../reports/asking.ts';
 import { at, type Desk, firstLines, openDesk, row, slot, subscribed } from './desk.ts';
 
 const MINUTE = 60_000;
@@ -35,6 +40,29 @@ describe('a report’s window', () => {
     expect(await slot(desk, id, 45)).toBe('quiet');
     expect(await slot(desk, other, 45)).toBe('posted');
   });
+});
+
+it('what was changed elsewhere stays in its message when the limit of an hour adds more to it', async () => {
+  const line: Changed[] = [];
+  const timeLine: ReadTimeLine = async ({ from, to }) => ({
+    changes: line.filter((one) => one.at >= from && one.at < to!).reverse(),
+    isCut: false,
+  });
+  const zones = async () => ({ items: [zone(1, 'shop')] });
+  const collect = createCollectReport({ platform: {} as Platform, now: () => desk.now, zones, timeLine });
+  desk.services = { ...desk.services, reports: [changes], collect };
+  const id = await subscribed(desk, { report: 'changes', perHour: 1 });
+  const change = (minute: number, done: string) =>
+    line.push({ ...{ by: 'somebody else', at: at(minute), key: done, zones: [1] }, thing: done, actor: 'Eve', done });
+  change(1, 'deleted the zone api');
+  expect(await slot(desk, id, 5)).toBe('posted');
+  change(8, 'switched off the shield');
+  expect(await slot(desk, id, 15)).toBe('updated');
+  expect(desk.said.at(-1)?.text).toMatch(/deleted the zone api.*\n.*switched off the shield/);
+  change(18, 'switched it on');
+  expect(await slot(desk, id, 25)).toBe('updated');
+  expect(desk.said.at(-1)?.text).toMatch(/deleted the zone api.*\n.*switched off the shield.*\n.*switched it on/);
+  expect(await slot(desk, id, 90)).toBe('quiet');
 });
 
 describe('a report’s message', () => {
