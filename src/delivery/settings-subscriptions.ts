@@ -1,5 +1,5 @@
 import { parseSchedule } from '../schedule/words.ts';
-import type { SubscriptionSettings, Subscriptions } from '../store/subscriptions.ts';
+import { type SubscriptionSettings, type Subscriptions, UNSET } from '../store/subscriptions.ts';
 import { nextSlotOf } from './scheduler.ts';
 
 export interface ReportSettings {
@@ -47,10 +47,12 @@ export function settingsSubscriptions(settings: ReportSettings, team: string): S
   ];
 }
 
-/** Adds each once, and updates it when the settings change. */
+/** Adds each once, updates it when the settings change, and ends it when they no longer ask for it. */
 export async function keepSettingsSubscriptions(
   wanted: readonly SettingsSubscription[],
   subscriptions: Subscriptions,
 ): Promise<void> {
   for (const { origin, settings } of wanted) await subscriptions.keep(origin, settings, nextSlotOf(settings));
+  for (const { id, report, isOfSettings } of await subscriptions.list())
+    if (isOfSettings && !wanted.some(({ settings }) => settings.report === report)) await subscriptions.end(id, UNSET);
 }

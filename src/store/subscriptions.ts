@@ -53,6 +53,9 @@ export interface Subscription extends SubscriptionSettings {
   nextSlot?: Date | undefined;
 }
 
+/** Why a subscription of the settings ended that comes back with its setting. */
+export const UNSET = 'the settings no longer ask for it';
+
 type Row = Record<string, unknown>;
 
 /** Another replica may change the same row, or take the same number. */
@@ -155,7 +158,7 @@ export function createSubscriptions(
     async keep(origin: string, settings: SubscriptionSettings, nextSlot: (after: Date) => Date | undefined) {
       const [row] = await found('origin = :origin', { origin });
       if (row === undefined) return present(await insert(origin, settings, nextSlot));
-      if (row.settings === JSON.stringify(settings) && isOwn(row)) return present(row);
+      if (row.settings === JSON.stringify(settings) && isOwn(row) && row.reason !== UNSET) return present(row);
       const now = await timeOf(database);
       const changed = await renew(row, {
         ...{ settings: JSON.stringify(settings), state: 'active', reason: null, owner_told: 0 },
@@ -178,7 +181,7 @@ export function createSubscriptions(
         if (row === undefined) return false;
         // The audit first: what has ended by the audit cannot come back.
         await note({ ...row, version: Number(row.version) + 1 }, 'report unsubscribe', { why });
-        const ended = await renew(row, { state: 'ended', next_slot: null }, { isSigned: isOwn(row) });
+        const ended = await renew(row, { state: 'ended', next_slot: null, reason: why }, { isSigned: isOwn(row) });
         if (ended !== undefined) return true;
       }
       return false;

@@ -3,6 +3,7 @@ import { keepSettingsSubscriptions, settingsSubscriptions } from '../../src/deli
 import { parseSchedule } from '../../src/schedule/words.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
+import { PLAIN } from '../support/subscription.ts';
 
 const settings = {
   REPORT_CHANNEL: 'C0OPS000001',
@@ -66,5 +67,31 @@ it('a start adds them once, another start changes nothing, and other settings ch
   await keepSettingsSubscriptions(settingsSubscriptions(changed, 'T1'), subscriptions);
   expect(await subscriptions.read(1)).toMatchObject({ version: 2, nextSlot: new Date('2026-11-21T07:00:00Z') });
   expect(await subscriptions.list()).toHaveLength(2);
+  await database.close();
+});
+
+it('a start without the channel ends them, and one with it again begins them, but not what a person ended', async () => {
+  const database = await openDatabase({ url: ':memory:', clock: () => new Date('2026-11-20T07:30:00Z') });
+  const subscriptions = createSubscriptions(database);
+  const start = (more = {}) =>
+    keepSettingsSubscriptions(settingsSubscriptions({ ...settings, ...more }, 'T1'), subscriptions);
+  const there = async () => (await subscriptions.list()).map(({ report, state }) => [report, state]);
+  await subscriptions.add(PLAIN, () => undefined);
+  await start();
+  await start({ REPORT_CHANNEL: undefined });
+  expect(await there()).toEqual([['errors', 'active']]);
+  for (let again = 0; again < 2; again += 1) await start();
+  expect(await there()).toEqual([
+    ['errors', 'active'],
+    ['daily-statistics', 'active'],
+    ['error-summary', 'active'],
+  ]);
+  await subscriptions.end(2);
+  await start({ REPORT_CHANNEL: undefined });
+  await start();
+  expect(await there()).toEqual([
+    ['errors', 'active'],
+    ['error-summary', 'active'],
+  ]);
   await database.close();
 });
