@@ -1,7 +1,10 @@
 import { commandButton } from '../../blocks/buttons.ts';
+import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
 import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { passes } from '../../errors.ts';
 import { LIST_ACTIONS, labelOf, SENSITIVITIES } from '../../platform/enums.ts';
+import { attackerIn } from '../arguments/attackers.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone } from '../arguments/resources/zones.ts';
 import { isLists } from '../block.ts';
@@ -55,9 +58,12 @@ export const listBlocks = defineOperation({
           mrkdwn`🛡️ ${bold('Attack mode')}: ${labelOf(SENSITIVITIES, sensitivity)}`,
           commandButton('Switch off', `attack off ${zone.Id}`),
         ),
-      ...entries
-        .slice(0, 20)
-        .map((entry) => sectionWith(code(entry), commandButton('Let in again', `block remove ${zone.Id} ${entry}`))),
+      ...entries.slice(0, 20).map((entry) => {
+        // What others wrote may be nothing that a command takes.
+        const isTaken = passes(() => attackerIn(entry));
+        const letIn = isTaken && commandButton('Let in again', `block remove ${zone.Id} ${entry}`);
+        return sectionWith(code(shorten(entry, 100)), letIn || undefined);
+      }),
       entries.length > 20 && note(`and ${entries.length - 20} more`),
       ...limits.slice(0, 10).map(({ ruleDescription, ruleName = 'a limit', ruleConfiguration }) => {
         const path = ruleConfiguration?.value ?? '';
