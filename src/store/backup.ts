@@ -4,7 +4,7 @@ import { backup } from '@photostructure/sqlite';
 import { fileProblem, StartError } from '../start-error.ts';
 import { createAudit } from './audit.ts';
 import type { AuditVerdict } from './audit-chain.ts';
-import { openingProblem, pathOf } from './opening.ts';
+import { checkKey, openingProblem, pathOf } from './opening.ts';
 import type { Seal } from './seal.ts';
 import { openFile } from './sqlite.ts';
 
@@ -43,6 +43,8 @@ export async function backUp(url: string, to: string, seal: Seal): Promise<Backu
 async function copy(from: string, to: string): Promise<void> {
   const store = openFile(from, { readOnly: true });
   try {
+    // Its errors have codes, and those of `backup` have none.
+    await store.execute('SELECT 1 FROM sqlite_schema');
     // All pages in one step. With several steps each write of the bot would restart the copy.
     await backup(store.file, resolve(to), { rate: -1 });
   } finally {
@@ -62,6 +64,7 @@ async function verifyCopy(file: string, seal: Seal): Promise<AuditVerdict> {
     const said = String(rows[0]?.integrity_check);
     if (said !== 'ok')
       throw new StartError('store', `The copy is damaged: ${said}. The store itself may be damaged too.`);
+    if (seal.keyed) await checkKey(opened, seal);
     return await createAudit(opened, seal).verify();
   } finally {
     await opened.close();

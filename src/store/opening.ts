@@ -19,6 +19,7 @@ const ABOUT_DATABASES: readonly [code: string, kind: StartError['kind'], says: s
 const ABOUT_SERVERS: readonly [code: RegExp, kind: StartError['kind'], says: string][] = [
   [/^28/, 'refused', 'refuses the user or the password of STORE_URL. Check both.'],
   [/^3D000$/, 'settings', 'has no database of the name in STORE_URL. Make it: `CREATE DATABASE edgewise`.'],
+  [/^3F000$/, 'settings', 'has no schema of the name in STORE_URL. Make it: `CREATE SCHEMA edgewise`.'],
   [/^42501$/, 'refused', 'does not let this user make tables. Give it the database, or a schema of its own.'],
   [
     /CERT|^UNABLE_TO_|^ERR_TLS/,
@@ -53,7 +54,7 @@ export const pathOf = (url: string): string => url.replace(/^file:/, '').split('
  * everything in the store would be refused, one by one. A single entry of somebody else does not
  * count.
  */
-export async function checkKey(database: Database, seal: Seal): Promise<void> {
+export async function checkKey(database: Pick<Database, 'execute'>, seal: Seal): Promise<void> {
   const { rows: found } = await database.execute(
     SIGNED_TABLES.map((table) => `SELECT mac IS NOT NULL AS signed FROM ${table}`).join(' UNION '),
   );

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,15 +24,23 @@ afterEach(async () => {
 });
 
 /** Runs `npm run backup -- …` where no `.env` is. */
-function backUp(file: string, environment: Record<string, string> = {}): Promise<{ code: number; said: string[] }> {
+function backUp(
+  file: string,
+  environment: Record<string, string> = {},
+  within?: 'own files',
+): Promise<{ code: number; said: string[] }> {
   const env = {
     PATH: process.env.PATH,
     STORE_URL: `file:${workspace.storeFile}`,
     EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
     ...environment,
   };
+  const command = [process.execPath, '--import', LOADER, COMMAND, file];
+  // Root may use every file, unless it has given that right away.
+  if (within === 'own files' && process.getuid?.() === 0)
+    command.unshift('setpriv', '--bounding-set=-all', '--inh-caps=-all');
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--import', LOADER, COMMAND, file], { env, cwd: folder }, (error, stdout, stderr) =>
+    execFile(command[0]!, command.slice(1), { env, cwd: folder }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), said: `${stdout}${stderr}`.trim().split('\n') }),
     );
   });
@@ -122,10 +130,44 @@ describe('a copy of the store', () => {
 
   it('whose audit is not intact is said to be so', async () => {
     await look('shop');
-    expect(await backUp('copy.db', { EDGEWISE_ENCRYPTION_KEY: 'the key of somebody else' })).toMatchObject({
+    await look('main-site');
+    const client = byHand(workspace.storeFile);
+    await client.executeMultiple(
+      "DROP TRIGGER audit_stays; UPDATE audit SET target = 'other' WHERE number = (SELECT max(number) FROM audit)",
+    );
+    client.close();
+    expect(await backUp('copy.db')).toMatchObject({
       code: 1,
       said: [expect.any(String), expect.stringMatching(/^The audit in the copy is not intact/)],
     });
+  });
+
+  it('is not called forged because somebody gives another key', async () => {
+    await look('shop');
+    expect(await backUp('copy.db', { EDGEWISE_ENCRYPTION_KEY: 'the key of somebody else' })).toEqual({
+      code: 2,
+      said: [expect.stringMatching(/^The store was written with another EDGEWISE_ENCRYPTION_KEY\. Give that one/)],
+    });
+    expect(await readdir(folder)).toEqual([]);
+    expect((await backUp('copy.db', { EDGEWISE_ENCRYPTION_KEY: '' })).said[1]).toBe('Its audit is intact: 1 entry.');
+  });
+
+  it('of a stopped store needs the right to write to its folder, and says so', async () => {
+    await look('shop');
+    await workspace.app.stop();
+    const shut = join(folder, 'shut');
+    await mkdir(shut);
+    await copyFile(workspace.storeFile, join(shut, 'edgewise.db'));
+    await chmod(shut, 0o555);
+    const { code, said } = await backUp('copy.db', { STORE_URL: `file:${shut}/edgewise.db` }, 'own files');
+    await chmod(shut, 0o755);
+    expect([code, said]).toEqual([
+      2,
+      [
+        `STORE_URL: ${shut}/edgewise.db may not be written to. Give it to the user that the bot runs as, with its folder.`,
+      ],
+    ]);
+    await workspace.restart();
   });
 
   it('on a server is left to it, by a command that does it', async () => {

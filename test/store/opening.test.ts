@@ -55,6 +55,12 @@ describe('a server that does not open the store', () => {
       /^connect ECONNREFUSED/,
     ],
     ['ends the start when it refuses the password', withCode('28P01'), StartError, /db\.example\.com refuses the user/],
+    [
+      'ends the start when there is no such schema',
+      withCode('3F000'),
+      StartError,
+      /has no schema of the name in STORE_URL\. Make it: `CREATE SCHEMA edgewise`\.$/,
+    ],
     ['ends the start when there is no such database', withCode('3D000'), StartError, /has no database of the name/],
     [
       'ends the start when its certificate is signed by nobody who is known',
