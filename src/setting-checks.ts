@@ -104,7 +104,6 @@ export function crossChecks(given: Given): string[] {
       key === undefined && given.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined,
       'EDGEWISE_ENCRYPTION_KEY is missing, while EDGEWISE_ENCRYPTION_KEY_OLD is given. Give the new key too.',
     ],
-    ...storeChecks(store),
     [
       given.PLATFORM_DATABASE_URL !== undefined && given.PLATFORM_DATABASE_AUTH_TOKEN === undefined,
       'PLATFORM_DATABASE_AUTH_TOKEN is missing, while PLATFORM_DATABASE_URL is given. Give both or neither.',
@@ -114,6 +113,7 @@ export function crossChecks(given: Given): string[] {
     ...wrongToken('SLACK_BOT_TOKEN', given.SLACK_BOT_TOKEN, 'xoxb-'),
     ...wrongToken('SLACK_APP_TOKEN', app, 'xapp-'),
     ...complaints.filter(([isSo]) => isSo).map(([, complaint]) => complaint),
+    ...(store === undefined ? [] : storeChecks('STORE_URL', store)),
     ...admins
       .filter((id) => id !== '' && !/^[UW][A-Z0-9]{2,}$/.test(id))
       // It may be a pasted token.
@@ -122,26 +122,24 @@ export function crossChecks(given: Given): string[] {
   ];
 }
 
-function storeChecks(store = 'file:'): [isSo: boolean, complaint: string][] {
+/** Of an address of a store, the setting or an argument. */
+export function storeChecks(name: string, store: string): string[] {
   const isFile = /^file:|^:memory:$/.test(store);
   const isAddress =
     isFile || (/^postgres(ql)?:\/\/./.test(store) && URL.canParse(store) && !/%(?![\da-f]{2})/i.test(store));
   const isServer = /^(libsql|https?|wss?):|^platform$/.test(store);
   const mode = isAddress && !isFile ? new URL(store).searchParams.get('sslmode') : null;
-  return [
-    [
-      isServer,
-      'STORE_URL names a libSQL database, which may lose what was committed. Give a PostgreSQL server: postgres://user@host/database.',
-    ],
-    [
-      !isAddress && !isServer,
-      'STORE_URL is not an address of a store. Begin it with file: or postgres://, and write characters such as # / % in its password as %23 %2F %25.',
-    ],
-    [
-      mode !== null && !['disable', 'require', 'verify-ca', 'verify-full'].includes(mode),
-      'STORE_URL has an sslmode that is none. Write disable, require, verify-ca or verify-full.',
-    ],
-  ];
+  if (isServer)
+    return [
+      `${name} names a libSQL database, which may lose what was committed. Give a PostgreSQL server: postgres://user@host/database.`,
+    ];
+  if (!isAddress)
+    return [
+      `${name} is not an address of a store. Begin it with file: or postgres://, and write characters such as # / % in its password as %23 %2F %25.`,
+    ];
+  if (mode !== null && !['disable', 'require', 'verify-ca', 'verify-full'].includes(mode))
+    return [`${name} has an sslmode that is none. Write disable, require, verify-ca or verify-full.`];
+  return [];
 }
 
 /** Finds misspelt settings, which would silently stay off, and others with the bot's name. */

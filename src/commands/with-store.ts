@@ -1,6 +1,9 @@
+import { inspect } from 'node:util';
 import { ConfigError, environmentSchema, SECRETS } from '../config.ts';
+import { hideShapes } from '../secret-shapes.ts';
 import { loadEnvironment, settingsOf, withSecretFiles } from '../setting-checks.ts';
 import { StartError } from '../start-error.ts';
+import { StoreError } from '../store/store-error.ts';
 
 const schema = environmentSchema.pick({
   STORE_URL: true,
@@ -32,7 +35,9 @@ export async function withStore(
     loadEnvironment();
     process.exit(await work(args, settings()));
   } catch (error) {
-    console.error(error instanceof StartError ? error.message : error);
+    const said = error instanceof StartError ? error.message : inspect(error);
+    const isAway = error instanceof StoreError;
+    console.error(hideShapes(isAway ? `The store could not be reached: ${error.message}. Try again.` : said));
     process.exit(2);
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { StartError } from '../start-error.ts';
 import { HOUR } from '../time.ts';
 import { createAudit } from './audit.ts';
@@ -5,6 +6,7 @@ import type { AuditVerdict } from './audit-chain.ts';
 import { type Database, rowsOf, type Statement } from './database.ts';
 import { unhurried } from './guard.ts';
 import { openDatabase, type StoreOptions } from './open-database.ts';
+import { checkKey, openingProblem, pathOf } from './opening.ts';
 import { TABLES } from './schema.ts';
 import type { Seal } from './seal.ts';
 
@@ -19,9 +21,11 @@ export interface Moved {
  * StartError.
  */
 export async function moveStore(from: StoreOptions, to: StoreOptions, seal: Seal): Promise<Moved> {
-  const source = await openDatabase(from);
+  if (from.url.startsWith('file:') && !existsSync(pathOf(from.url)))
+    throw new StartError('create', `FROM: there is no store at ${pathOf(from.url)}.`);
+  const source = await open('FROM', from);
   try {
-    const target = await openDatabase(to);
+    const target = await open('TO', to);
     try {
       return await unhurried(() => move(source, target, seal), HOUR);
     } finally {
@@ -32,6 +36,13 @@ export async function moveStore(from: StoreOptions, to: StoreOptions, seal: Seal
   }
 }
 
+const open = (argument: string, options: StoreOptions) =>
+  openDatabase(options).catch((error: unknown) => {
+    const problem = openingProblem(options.url, error);
+    if (!(problem instanceof StartError)) throw problem;
+    throw new StartError(problem.kind, problem.message.replaceAll('STORE_URL', argument), { cause: error });
+  });
+
 async function move(source: Database, target: Database, seal: Seal): Promise<Moved> {
   for (const [store, name] of [
     [source, 'first'],
@@ -39,6 +50,7 @@ async function move(source: Database, target: Database, seal: Seal): Promise<Mov
   ] as const) {
     if (await store.isUsed()) throw new StartError('taken', `A bot runs on the ${name} store. Stop it first.`);
   }
+  if (seal.keyed) await checkKey(source, seal);
   const { problems } = await createAudit(source, seal).verify();
   if (problems.length > 0)
     throw new StartError('store', 'The audit of the first store is not intact: the command `audit verify` says where.');
