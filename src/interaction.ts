@@ -12,6 +12,8 @@ export interface Interaction {
   readonly known: Known;
   /** How many items of the platform’s answers could not be read. */
   leftOut?: number;
+  /** Why something of the platform could not be read, if that may pass. */
+  unread?: unknown;
   kept?: StoredPayload | undefined;
   /** A dead process had begun it, and this one does it again. */
   readonly isAgain?: boolean;
@@ -60,6 +62,12 @@ export function noted(known: Known): void {
 export function leftOut(count: number): void {
   const interaction = current.getStore();
   if (interaction !== undefined) interaction.leftOut = (interaction.leftOut ?? 0) + count;
+}
+
+/** Only its words go on. */
+export function unread(failure: unknown): void {
+  const interaction = current.getStore();
+  if (interaction !== undefined) interaction.unread = failure;
 }
 
 /** If this process dies, another one says in that view how it ended. */

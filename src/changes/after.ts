@@ -1,12 +1,9 @@
 import { count, percent } from '../blocks/format.ts';
 import { bold, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { Changed } from '../changed.ts';
-import { UsageError } from '../errors.ts';
-import type { Listing } from '../operations/catalogue.ts';
 import { TOLERANCE } from '../operations/changes/match.ts';
 import { isLinked } from '../operations/linked-scripts.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { PlatformFailure } from '../platform/errors.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import {
   type Asked,
@@ -41,43 +38,29 @@ export interface ChangedZone {
   operation: AnyOperation;
   zone: PullZone;
 }
-/** Its list could not be read. */
-export type UnreadZone = Omit<ChangedZone, 'zone'> & { zone?: undefined; unread: Error };
 
 /**
  * The zone that is among the things that a change names, or why that cannot be read.
  * Undefined: no list has it, or it is not known any more.
  */
-export async function zoneOf(
-  services: Services,
-  id: string,
-  signal: AbortSignal,
-): Promise<ChangedZone | UnreadZone | undefined> {
+export async function zoneOf(services: Services, id: string, signal: AbortSignal) {
   const { confirmation, operation } = (await findConfirmation(services, id)) ?? {};
   if (confirmation === undefined || confirmation.unreadable === true || confirmation.emptied === true) return undefined;
   if (operation === undefined || !changesZone(operation)) return undefined;
   const place = await services.seePlace(placeOf(confirmation));
   const actor = { id: confirmation.actor, teamId: confirmation.team, kind: 'member' as const };
   const context = contextOf(services, { actor, place, signal });
-  try {
-    const { values } = await resolve(operation, confirmation.given, context, false);
-    const zone = await zoneAmong(services, operation, values);
-    return zone && { confirmation, operation, zone };
-  } catch (error) {
-    if (!(error instanceof UsageError || error instanceof PlatformFailure)) throw error;
-    return { confirmation, operation, unread: error };
-  }
+  const { values } = await resolve(operation, confirmation.given, context, false);
+  const zone = await zoneAmong(services, operation, values);
+  if (zone !== undefined) return { confirmation, operation, zone };
+  const lists = await Promise.all([services.catalogue.zones(), services.catalogue.scripts()]);
+  const why = lists.find(({ missing }) => missing !== undefined)?.missing;
+  return why === undefined
+    ? undefined
+    : { confirmation, operation, unread: new Error(`its zone cannot be looked up, because ${why}`) };
 }
 
-const listed = async <T>(list: Promise<Listing<T>>): Promise<readonly T[]> => {
-  const { items, missing } = await list;
-  if (missing === undefined) return items;
-  throw new UsageError(
-    `I can’t tell which zone it changes: the list is not available (${missing.replace(/\.$/, '')}).`,
-  );
-};
-
-/** Of the zones of a script the busiest. Throws UsageError if a list cannot be read. */
+/** Of the zones of a script the busiest. */
 export async function zoneAmong(
   { catalogue }: Pick<Services, 'catalogue'>,
   operation: AnyOperation,
@@ -86,9 +69,9 @@ export async function zoneAmong(
   const { zone = [], script = [] } = namesOf(operation, values);
   const [zones, scripts] = [new Set(zone.flat()), new Set(script.flat())];
   if (zones.size + scripts.size === 0) return undefined;
-  const items = await listed(catalogue.zones());
+  const { items } = await catalogue.zones();
   if (zones.size > 0) return items.find(({ Id }) => zones.has(String(Id)));
-  const found = (await listed(catalogue.scripts())).find(({ Id }) => scripts.has(String(Id)));
+  const found = (await catalogue.scripts()).items.find(({ Id }) => scripts.has(String(Id)));
   const busy = ({ MonthlyBandwidthUsed }: PullZone) => MonthlyBandwidthUsed ?? 0;
   return found && items.filter((one) => isLinked(found, one)).toSorted((one, other) => busy(other) - busy(one))[0];
 }

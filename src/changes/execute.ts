@@ -4,7 +4,7 @@ import { duration } from '../blocks/format.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { logged, UsageError } from '../errors.ts';
-import { noted } from '../interaction.ts';
+import { currentInteraction, noted } from '../interaction.ts';
 import type { Given } from '../operations/argument.ts';
 import type { Actor, Context, Reader } from '../operations/context.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
@@ -119,11 +119,8 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
     const resolved = await permitted(services, attempt);
     const preview = await previewOf(operation, resolved);
     if (isOvertaken(attempt, resolved, preview)) {
-      const unread = services.catalogue.unread();
+      const { unread } = currentInteraction() ?? {};
       if (unread !== undefined) throw unread;
-      const isLost = preview.before === undefined && confirmation.preview.before !== undefined;
-      if (isLost && (await stands(services, attempt)))
-        return standing(confirmation, message(mrkdwn`Not done: ${wordsOf(services, confirmation).title}.`, LOST));
       await settle(services, attempt, 'overtaken', 'changed since it was asked');
       return { kind: 'not-done', confirmation, message: overtakenMessage(services, attempt, resolved, preview) };
     }
@@ -143,19 +140,6 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
     if (held !== undefined) await store.jobs.release(held);
   }
 }
-
-const LOST = 'The current state cannot be read now. Nothing was changed.';
-
-/** The platform cannot be read now: what was approved can be run again, and the clock tries again. */
-const stands = async ({ store }: Services, { confirmation, isByItself }: Attempt): Promise<boolean> =>
-  (confirmation.due !== undefined || confirmation.approval !== undefined || isByItself === true) &&
-  (await store.confirmations.stand(confirmation));
-
-const standing = (confirmation: Confirmation, text: Message): Ended => ({
-  kind: 'not-done',
-  confirmation,
-  message: message(text, confirmation.approval !== undefined && actions(runButton(confirmation))),
-});
 
 /** Never resolves: another process goes on with the change and tells its outcome, and this process is about to end. */
 const neverEnds = (): Promise<never> => new Promise(() => undefined);
@@ -350,7 +334,11 @@ async function failed(services: Services, attempt: Attempt, error: unknown): Pro
   }
   const isSaid = /nothing was (?:changed|done)/i.test(problem.message.text);
   const text = message(mrkdwn`Not done: ${title}.`, problem.message, !isSaid && note('Nothing was changed.'));
-  if (!attempt.sent && mayPass(error) && (await stands(services, attempt))) return standing(confirmation, text);
+  const { approval, due } = confirmation;
+  // What was approved can be run again, and the clock tries again.
+  const mayStand = Boolean(due ?? approval ?? attempt.isByItself) && !attempt.sent && mayPass(error);
+  if (mayStand && (await services.store.confirmations.stand(confirmation)))
+    return { kind: 'not-done', confirmation, message: message(text, approval && actions(runButton(confirmation))) };
   await settle(services, attempt, 'failed', problem.summary, problem.reference);
   return { kind: 'not-done', confirmation, message: text };
 }

@@ -1,7 +1,7 @@
 import { type Message, message, note } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import { UNOBSERVED } from '../observe.ts';
-import { PlatformConnectionError, PlatformError } from '../platform/errors.ts';
+import { mayPass } from '../platform/errors.ts';
 import { hintWords, problemOf } from '../problem.ts';
 import { POST_TIMEOUT, PostRefusedError } from '../reports/post.ts';
 import { endSubscriptions, tellOrAdmins } from '../reports/stand-ins.ts';
@@ -79,13 +79,8 @@ async function complain(
 }
 
 /** Faults that may be over in a few minutes. */
-function passes(error: unknown): boolean {
-  return (
-    error instanceof PlatformConnectionError ||
-    (error instanceof PostRefusedError && error.means === 'later') ||
-    (error instanceof PlatformError && (error.status >= 500 || error.status === 429))
-  );
-}
+const passes = (error: unknown): boolean =>
+  mayPass(error) || (error instanceof PostRefusedError && error.means === 'later');
 
 /** `taken`: another replica has it. `later`: it is tried again. */
 export type RunOutcome = SlotOutcome | 'taken' | 'later';

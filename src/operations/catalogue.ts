@@ -1,6 +1,6 @@
 import { apart } from '../interaction.ts';
 import type { Platform } from '../platform/client.ts';
-import { mayPass, PlatformFailure } from '../platform/errors.ts';
+import { PlatformFailure } from '../platform/errors.ts';
 import type { App } from '../platform/resources/apps.ts';
 import type { Database } from '../platform/resources/databases.ts';
 import type { EdgeScript, Release } from '../platform/resources/edge-scripts.ts';
@@ -27,13 +27,11 @@ export interface Catalogue {
   releases(script: number, options?: { fresh?: boolean }): Promise<Listing<Release>>;
   /** Why releases cannot be read, if that was tried. */
   releasesMissing(): string | undefined;
-  /** The failure of a list that was asked for a moment ago, if that may pass. */
-  unread(): PlatformFailure | undefined;
 }
 
 export function createCatalogue(platform: Platform, now: () => Date): Catalogue {
   const cached = <T>(list: () => Promise<{ items: readonly T[]; hasMore?: boolean }>) => {
-    let known: { at: number; listing: Listing<T>; failure?: PlatformFailure } | undefined;
+    let known: { at: number; listing: Listing<T> } | undefined;
     let underway: Promise<Listing<T>> | undefined;
     const read = async ({ fresh = false }: { fresh?: boolean } = {}): Promise<Listing<T>> => {
       const age = known === undefined ? Number.POSITIVE_INFINITY : now().getTime() - known.at;
@@ -43,11 +41,11 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
       if (underway !== undefined && !fresh) return underway;
       // Shared by many, so it belongs to no interaction.
       const reading = (fresh ? list() : apart(list))
-        .then(({ items, hasMore }) => ({ listing: hasMore ? { items, partial: true as const } : { items } }))
-        .catch((error: unknown) => ({ listing: { items: [], missing: whyMissing(error) }, failure: error as never }))
-        .then((found) => {
-          known = { at: now().getTime(), ...found };
-          return known.listing;
+        .then(({ items, hasMore }): Listing<T> => (hasMore ? { items, partial: true } : { items }))
+        .catch((error: unknown): Listing<T> => ({ items: [], missing: whyMissing(error) }))
+        .then((listing) => {
+          known = { at: now().getTime(), listing };
+          return listing;
         })
         .finally(() => {
           if (underway === reading) underway = undefined;
@@ -55,33 +53,24 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
       underway = reading;
       return reading;
     };
-    return Object.assign(read, {
-      missing: () => known?.listing.missing,
-      failure: () => known?.failure !== undefined && now().getTime() - known.at < MINUTE && known.failure,
-    });
+    return Object.assign(read, { missing: () => known?.listing.missing });
   };
+  const scripts = cached(() => platform.edgeScripts.list());
   const releases = new Map<number, ReturnType<typeof releasesOf>>();
   const releasesOf = (script: number) => cached(async () => ({ items: await platform.edgeScripts.releases(script) }));
-  const lists = {
-    zones: cached(() => platform.pullZones.list()),
-    scripts: cached(() => platform.edgeScripts.list()),
-    apps: cached(() => platform.apps.list()),
-    databases: cached(() => platform.databases.list()),
-    shieldZones: cached(async () => ({ items: await platform.shieldZones.mapping() })),
-  };
   return {
-    ...lists,
+    zones: cached(() => platform.pullZones.list()),
+    scripts,
     releases(script, options) {
       if (releases.size >= 1_000) releases.clear();
       const read = releases.get(script) ?? releasesOf(script);
       releases.set(script, read);
       return read(options);
     },
-    releasesMissing: () => [lists.scripts, ...releases.values()].map(({ missing }) => missing()).find(Boolean),
-    unread: () =>
-      Object.values(lists)
-        .flatMap(({ failure }) => failure() || [])
-        .find(mayPass),
+    releasesMissing: () => [scripts, ...releases.values()].map(({ missing }) => missing()).find(Boolean),
+    apps: cached(() => platform.apps.list()),
+    databases: cached(() => platform.databases.list()),
+    shieldZones: cached(async () => ({ items: await platform.shieldZones.mapping() })),
   };
 }
 

@@ -1,10 +1,12 @@
 import { UsageError } from '../errors.ts';
-import { PlatformError, PlatformFailure, PlatformShapeError } from '../platform/errors.ts';
+import { unread } from '../interaction.ts';
+import { mayPass, PlatformError, PlatformFailure, PlatformShapeError } from '../platform/errors.ts';
 
 export function failureWords(
   failure: PlatformFailure,
   words: { refused: (error: PlatformError) => string; unanswered: string; unreadable: string },
 ): string {
+  if (mayPass(failure)) unread(failure);
   if (failure instanceof PlatformError) return words.refused(failure);
   return failure instanceof PlatformShapeError ? words.unreadable : words.unanswered;
 }

@@ -77,10 +77,6 @@ export class PlatformError extends PlatformFailure {
   }
 }
 
-/** It may be over in a minute. Not a no of the platform. */
-export const mayPass = (error: unknown): boolean =>
-  error instanceof PlatformError ? error.status >= 500 || error.status === 429 : error instanceof PlatformFailure;
-
 /** An error of one statement, inside a successful answer. Other statements ran. */
 export class SqlError extends PlatformError {
   override name = 'SqlError';
@@ -105,6 +101,11 @@ export class PlatformConnectionError extends PlatformFailure {
     return this.applied === 'maybe' && this.method !== 'GET';
   }
 }
+
+/** It may be over in a few minutes. */
+export const mayPass = (error: unknown): boolean =>
+  error instanceof PlatformConnectionError ||
+  (error instanceof PlatformError && (error.status >= 500 || error.status === 429));
 
 /** The fence closed right before the request would have left. */
 export class NotSentError extends PlatformConnectionError {

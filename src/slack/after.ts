@@ -5,12 +5,10 @@ import { bold, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import {
   AFTER as AFTER_TEN,
   afterLine,
-  type ChangedZone,
   changesZone,
   isChangedSince,
   isSeen,
   lookAfter,
-  type UnreadZone,
   WATCH_FOR,
   worseWords,
   zoneOf,
@@ -104,7 +102,7 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
 /** What is said aloud. Undefined: the line in the message is enough. */
 async function newsOf(
   services: Bot,
-  changed: ChangedZone | UnreadZone,
+  changed: NonNullable<Awaited<ReturnType<typeof zoneOf>>>,
   looked: Exclude<Looked, 'late'>,
   at: number,
 ): Promise<Message | undefined> {

@@ -82,9 +82,8 @@ export async function showPlannedEnd(services: Bot, { kind, confirmation, messag
     await refreshCard(services, confirmation);
     const elsewhere = await announce(services, confirmation, what, post?.channel ?? channel);
     const own = kind === 'done' ? elsewhere : message(what, actions(button(BUTTONS.askAgain, id)));
-    // In a direct message they read it there, if it could be posted.
-    if (own !== undefined && !(isDirect(channel) && elsewhere === undefined))
-      await tellUnasked(services, confirmation, own);
+    const isRead = isDirect(channel) && elsewhere === undefined;
+    if (own !== undefined && !isRead) await tellUnasked(services, confirmation, own);
   });
   await notified(services, id);
   if (kind === 'done') await endEarlier(services, confirmation);

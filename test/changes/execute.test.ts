@@ -4,6 +4,7 @@ import { breakGlass, requestApproval, vote } from '../../src/changes/approve.ts'
 import { confirm } from '../../src/changes/confirm.ts';
 import { notified } from '../../src/changes/recover.ts';
 import { UsageError } from '../../src/errors.ts';
+import { beginInteraction, during, unread } from '../../src/interaction.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
 import { forced } from '../support/forced.ts';
 import { leftChanges } from '../support/left.ts';
@@ -250,24 +251,33 @@ describe('A change that is not made', () => {
     await requestApproval(fixture.changes, id, ADA, 'so that I see');
     await vote(fixture.changes, id, BEN, 'approved', '');
     await notified(fixture.changes, id);
-    fixture.unread = 'the network is down';
+    const failure = new PlatformConnectionError('it broke off', {
+      service: 'api',
+      method: 'GET',
+      path: '/',
+      applied: 'no',
+    });
+    fixture.beforePreview = () => {
+      throw failure;
+    };
     const first = await fixture.press(id);
     expect(said(first)).toEqual([
       'Not done: `server set` on `billing`.',
-      'The current state cannot be read now. Nothing was changed.',
+      'The platform did not answer: it broke off.',
+      '· Nothing was changed. Try again in a moment.',
       '[Run: run primary]',
     ]);
     expect(await fixture.state(id)).toBe('approved');
     fixture.pass(2 * MINUTE);
     expect(await fixture.recover()).toEqual([]);
     expect(fixture.store.confirmations.held()).toBe(0);
-    fixture.unread = undefined;
-    fixture.beforePreview = () => {
-      throw lost();
-    };
-    expect(await fixture.press(id)).toMatchObject({ kind: 'not-done' });
+    // It goes on, and says in its preview what it could not read.
+    fixture.unread = 'the network is down';
+    fixture.beforePreview = () => unread(failure);
+    const press = () => during(beginInteraction('action'), () => fixture.press(id));
+    expect(await press()).toMatchObject({ kind: 'not-done' });
     expect(await fixture.state(id)).toBe('approved');
-    fixture.beforePreview = () => undefined;
+    [fixture.beforePreview, fixture.unread] = [() => undefined, undefined];
     fixture.pass(60 * MINUTE - 2 * MINUTE - 1);
     expect((await fixture.press(id)).kind).toBe('done');
     expect(fixture.done).toEqual(['billing on']);

@@ -371,24 +371,24 @@ describe('By the clock', () => {
     const { id } = await fixture.do('server set web on --for 30m');
     const late = await fixture.do('server set mail on --for 1h');
     fixture.pass(30 * MINUTE);
-    fixture.unread = 'the network is down';
+    fixture.beforePreview = loses;
     for (let minute = 0; minute < 5; minute += 1) {
       expect(await due(fixture)).toEqual([]);
       expect(await fixture.store.reversals.dueIn(id)).toBe(MINUTE);
       fixture.pass(MINUTE);
     }
     expect(await press(fixture, id)).toEqual({ words: [UNDER_WAY] });
-    fixture.unread = undefined;
+    fixture.beforePreview = () => undefined;
     fixture.pass(MINUTE);
     expect(await due(fixture)).toMatchObject([{ id, kind: 'done' }]);
     fixture.pass(24 * MINUTE);
-    fixture.unread = 'the network is down';
+    fixture.beforePreview = loses;
     for (let minute = 0; minute < 14; minute += 1) {
       expect(await due(fixture)).toEqual([]);
       fixture.pass(MINUTE);
     }
     expect(await due(fixture)).toMatchObject([{ id: late.id, kind: 'not-done' }]);
-    fixture.unread = undefined;
+    fixture.beforePreview = () => undefined;
     expect(await due(fixture)).toEqual([]);
     expect(fixture.done).toEqual(['web on', 'mail on', 'web off']);
   });

@@ -204,7 +204,7 @@ describe('the ten minutes after a change', () => {
     end();
     expect(answers(done.ts).map(({ text }) => text)).toEqual([
       expect.stringMatching(
-        /@ada, I could not watch shop\.example\.com on shop \(308002\): I can’t tell which zone it changes: the list is not available/,
+        /@ada, I could not watch shop\.example\.com on shop \(308002\): its zone cannot be looked up, because the platform refused it/,
       ),
     ]);
     expect(ops().messages.find(({ ts }) => ts === done.ts)!.text).toMatch(

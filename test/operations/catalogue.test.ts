@@ -48,29 +48,6 @@ describe('What exists on the platform', () => {
     expect(catalogue.releasesMissing()).toBeUndefined();
   });
 
-  it('is unread for a minute after a failure that may pass, unless it was read since', async () => {
-    let answer = (): unknown => {
-      throw new PlatformError('Bad gateway.', { ...REQUEST, status: 502 });
-    };
-    const { catalogue, pass } = platformOf(() => answer());
-    expect(catalogue.unread()).toBeUndefined();
-    await catalogue.zones();
-    expect(catalogue.unread()).toMatchObject({ status: 502 });
-    pass(60_000);
-    expect(catalogue.unread()).toBeUndefined();
-    await catalogue.zones();
-    answer = () => ({ items: [] });
-    await catalogue.apps();
-    expect(catalogue.unread()).toBeDefined();
-    await catalogue.zones({ fresh: true });
-    expect(catalogue.unread()).toBeUndefined();
-    answer = () => {
-      throw new PlatformError('No.', { ...REQUEST, status: 403 });
-    };
-    await catalogue.zones({ fresh: true });
-    expect(catalogue.unread()).toBeUndefined();
-  });
-
   it('is believed for a minute, unless it has to be fresh', async () => {
     const { catalogue, asked, pass } = platformOf(() => ({ items: [] }));
     await catalogue.zones();

@@ -55,7 +55,6 @@ export function catalogueOf(lists: Lists, reads: string[] = []): Catalogue {
     shieldZones: listing('shieldZones', lists.shieldZones),
     releases: async () => ({ items: [] }),
     releasesMissing: () => undefined,
-    unread: () => undefined,
   };
 }
 

@@ -19,7 +19,7 @@ export function changeServices(
   return {
     directory: { catchUp: async () => undefined },
     platform: createPlatform({ apiUrl: 'http://127.0.0.1:9', accessKey: Secret.of('unused'), now: given.now }),
-    catalogue: { ...absent<Services['catalogue']>('a list of the platform'), unread: () => undefined },
+    catalogue: absent('a list of the platform'),
     reports: { ...absent<Services['reports']>('a report'), incidents: async () => [], doubts: async () => [] },
     health: absent('the health'),
     timeLine: absent('the time line'),
