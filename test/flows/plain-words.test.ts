@@ -152,6 +152,7 @@ describe('a request in plain words', () => {
     ['compare main-site', 'stats show --compare main-site'],
     ['who cleared main-site yesterday', 'audit list --command "cache clear" --target main-site --day yesterday'],
     ['cancel the planned purge', 'approval list'],
+    ['good evening, is api ok', 'zone show api'],
     ['is api ok', 'zone show api'],
     ['status of api', 'zone show api'],
     ['is api back up', 'zone show api'],
@@ -174,6 +175,15 @@ describe('a request in plain words', () => {
     ['ben purged shop at 02:00', 'cache clear shop 02:00 Europe/Berlin'],
     // A change is done once.
     ['purge shop every night at 02:00', 'cache clear shop'],
+    ['purge shop every night', 'cache clear shop'],
+    ['purge shop every now and then', 'cache clear shop'],
+    ['restart mailer every morning', 'app restart mailer'],
+    // No hour is said.
+    ['delete mailer in the evening', 'app delete mailer'],
+    ['restart mailer first thing in the morning', 'app restart mailer'],
+    ['purge shop this evening', 'cache clear shop'],
+    ['block 198.51.100.7 on shop until morning', 'block add shop 198\\.51\\.100\\.7'],
+    ['block 198.51.100.7 on shop until then', 'block add shop 198\\.51\\.100\\.7'],
     ['block 198.51.100.7 on shop until tomorrow 9am', 'block add shop 198\\.51\\.100\\.7'],
     ['203.0.113.7 is blocked on shop', 'block add shop 203\\.0\\.113\\.7'],
     ['https is forced on dl.example.com', 'ssl force dl\\.example\\.com on'],

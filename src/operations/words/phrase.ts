@@ -58,6 +58,7 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
   const { text, sql } = withoutSql(line.trim(), names);
   const tokens = text
     .replace(EMOJI, ' ')
+    .replace(/\bgood (?:morning|afternoon|evening)\b/gi, ' ')
     .replace(/(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f)+/gu, ' ')
     // A phone’s autocorrection.
     .replace(/\b(turn|switch) of\b/gi, '$1 off')

@@ -116,7 +116,9 @@ function attempt(
       !used.has(at) &&
       !isOwn(word, at) &&
       !(takesFile && word.parts.file !== undefined) &&
-      (word.isThing || !(word.isFiller || (others.has(word.stem) && !(isRead && !isReading && asksFor(word.stem))))),
+      // *Until then*: without it, a change would be for ever, or now.
+      (word.isThing || !word.isFiller || (!isRead && /^(?:until|till|when)$/.test(word.word))) &&
+      (word.isThing || !others.has(word.stem) || (isRead && !isReading && asksFor(word.stem))),
   );
   const missing = Object.entries(args).filter(
     ([key, { required, field }]) => required && field.type !== 'file' && given[key] === undefined,

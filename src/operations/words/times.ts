@@ -68,5 +68,13 @@ const clockIn: Read = (text, now) => {
   return { text: span, due, ...(isPast && { since: hour }) };
 };
 
+/** It has no hour, and so explains nothing: *in the evening*, *every night*. */
+const partIn: Read = (text) => {
+  const [part] =
+    /^(?:(?:every|each) (?:now|time)|(?:(?:every|each) )?(?:morning|afternoon|evening|night)s?)(?= |$)/.exec(text) ??
+    [];
+  return part === undefined ? undefined : { text: part };
+};
+
 export const spokenTimeIn: Read = (text, now) =>
-  changeIn(text, now) ?? clockIn(text, now) ?? dayIn(text, now) ?? amountIn(text, now);
+  changeIn(text, now) ?? clockIn(text, now) ?? dayIn(text, now) ?? amountIn(text, now) ?? partIn(text, now);
