@@ -8,7 +8,7 @@ import { type Changed, zonesChanged } from '../../changed.ts';
 import { groupErrors } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import type { Mark } from '../../store/marks.ts';
-import { HOUR } from '../../time.ts';
+import { HOUR, isoDay } from '../../time.ts';
 import { causeInWords } from '../error-summary/words.ts';
 import { errorsOf } from '../error-summary/zone-errors.ts';
 import { isPlatforms } from '../platform-errors.ts';
@@ -17,7 +17,7 @@ import { several } from '../several.ts';
 import { requestsOf } from '../usual.ts';
 import { ACCOUNT, WEEKS } from '../zone-hours.ts';
 import { type Attacked, attackParts, attacksOn, stands } from './attacks.ts';
-import { type Change, changesOf, type Measure, movedTogether, usualFigure } from './changes.ts';
+import { type Change, changesOf, movedTogether, usualFigure } from './changes.ts';
 import { type ReportDay, wholeDaysBefore } from './days.ts';
 import { addedHours, figuresOf, type Series, seriesOf } from './figures.ts';
 import { dayFigures, errorsChart, zonesTable } from './tables.ts';
@@ -197,9 +197,11 @@ function lineOf({ change, zone, cause }: Told, day: ReportDay, reading: Reading)
   return zone === undefined ? mrkdwn`All zones: ${words}` : mrkdwn`${bold(nameOf(zone))}: ${words}`;
 }
 
-function commandOf(measure: Measure, zone: number, { date, from, to }: ReportDay): string {
+function commandOf({ measure, span }: Change, zone: number, { from, to, hours }: ReportDay): string {
   const range = `--from ${from.toISOString()} --to ${to.toISOString()}`;
-  if (measure === '5xx') return `errors show ${zone} ${date}`;
+  // The platform’s days are in UTC: the one with most of these hours.
+  const middle = new Date(from.getTime() + ((span?.from ?? 0) + (span?.to ?? hours)) * (HOUR / 2));
+  if (measure === '5xx') return `errors show ${zone} ${isoDay(middle)}`;
   return measure === '4xx' ? `log search ${zone} --status 4xx ${range}` : `stats show ${zone} ${range} --hourly`;
 }
 
@@ -245,7 +247,7 @@ function linesOf({ told, incidents, now, together, countedUntil: until, days }: 
       const { change, zone } = one;
       const words = lineOf(one, day, reading);
       if (zone === undefined) return section(words);
-      return sectionWith(words, commandButton('Look', commandOf(change.measure, zone.Id, day)));
+      return sectionWith(words, commandButton('Look', commandOf(change, zone.Id, day)));
     }),
   ];
 }

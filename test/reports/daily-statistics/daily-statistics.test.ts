@@ -3,6 +3,7 @@ import type { Changed } from '../../../src/changed.ts';
 import type { OriginErrorDay } from '../../../src/platform/resources/origin-errors.ts';
 import type { AccountStatisticsQuery, StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { dailyStatistics } from '../../../src/reports/daily-statistics/daily-statistics.ts';
+import { wholeDaysBefore } from '../../../src/reports/daily-statistics/days.ts';
 import type { ToldIncident } from '../../../src/reports/report.ts';
 import { contextOf, refused, say, zone } from '../asking.ts';
 
@@ -118,6 +119,31 @@ describe('the daily statistics', () => {
     const said = await say(dailyStatistics, contextOf(platform, [zone(1, 'shop')], window));
     expect(said!.text).toContain('(usually 0.1%), origin refuses connections (504), since 2:00 PM UTC');
   });
+
+  test.each([
+    ['America/Los_Angeles', '2026-11-21T17:00:00Z', [17, 23], '2026-11-21'],
+    ['America/Los_Angeles', '2026-11-21T17:00:00Z', [9, 15], '2026-11-20'],
+    ['Asia/Tokyo', '2026-11-21T00:00:00Z', [2, 8], '2026-11-19'],
+    ['Asia/Tokyo', '2026-11-21T00:00:00Z', [12, 24], '2026-11-20'],
+  ])(
+    'lead to the day of the platform that has the failures: %s, %s, %j',
+    async (timezone, end, [from, until], date) => {
+      const to = new Date(end);
+      const midnight = wholeDaysBefore(to, 1, timezone)[0]!.from.getTime();
+      const failing = (instant: number) => instant >= midnight + from! * HOUR && instant < midnight + until! * HOUR;
+      const get = async ({ dateFrom }: { dateFrom?: Date }) => {
+        const [RequestsServedChart, Error5xxChart]: Record<string, number>[] = [{}, {}];
+        for (let hour = dateFrom!.getTime() - (dateFrom!.getTime() % HOUR); hour < to.getTime(); hour += HOUR) {
+          RequestsServedChart![key(hour)] = 1000;
+          Error5xxChart![key(hour)] = failing(hour) ? 400 : 1;
+        }
+        return { RequestsServedChart, Error5xxChart };
+      };
+      const platform = { statistics: { get }, originErrors: { get: async () => timeouts } };
+      const context = { ...contextOf(platform as never, [zone(1, 'shop')], { ...window, to }), timezone };
+      expect(JSON.stringify((await say(dailyStatistics, context))!.blocks)).toContain(`errors show 1 ${date}`);
+    },
+  );
 
   test('are the days of the subscription’s zone, from hours', async () => {
     const hours = (value: number) =>
