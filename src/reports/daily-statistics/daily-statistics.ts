@@ -226,25 +226,25 @@ function titleOf(
     : `🟢 ${day}: nothing stands out`;
 }
 
-function linesOf({ told, incidents, now, together, countedUntil: until, days }: Collected, reading: Reading): Part[] {
+function incidentLines({ incidents, now, days }: Collected, reading: Reading): string {
   const day = days.at(-1)!;
   const shown = incidents.slice(0, MOST_INCIDENTS).map((one) => incidentInWords(one, { now, day }, reading));
   if (incidents.length > MOST_INCIDENTS) shown.push(`and ${incidents.length - MOST_INCIDENTS} more`);
-  const before = shown.length > 0 ? [section(shown.join('\n'))] : [];
+  return shown.join('\n');
+}
+
+function linesOf({ told, together, countedUntil: until, days }: Collected, reading: Reading): Part[] {
   if (until !== undefined)
-    return [
-      ...before,
-      section(`The platform has counted this day only up to ${time(until, reading)}, so nothing is compared.`),
-    ];
+    return [section(`The platform has counted this day only up to ${time(until, reading)}, so nothing is compared.`)];
   const moved = percent(Math.abs(Math.round(100 * (together - 1))), reading);
   const sign = together > 1 ? '+' : '−';
   return [
-    ...before,
     ...(together === 1
       ? []
       : [section(`All zones together: requests ${sign}${moved} compared with usual, as on a holiday`)]),
     ...told.map((one) => {
       const { change, zone } = one;
+      const day = days.at(-1)!;
       const words = lineOf(one, day, reading);
       if (zone === undefined) return section(words);
       return sectionWith(words, commandButton('Look', commandOf(change, zone.Id, day)));
@@ -375,12 +375,12 @@ export const dailyStatistics = defineReport({
     const date = dayWords(new Date((day.from.getTime() + day.to.getTime()) / 2), there);
     const isComplete = collected.countedUntil === undefined;
     const broken = collected.broken.length > 0 && section(brokenLine(collected, there));
-    if (figuresOf(total.days.at(-1)!, total).requests === undefined)
-      return message(broken, heading(`⚪ ${date}: no figures yet`), 'The platform has not counted this day yet.');
+    const isThere = figuresOf(total.days.at(-1)!, total).requests !== undefined;
     return message(
       broken,
-      heading(titleOf(collected, date, there)),
-      ...linesOf(collected, there),
+      heading(isThere ? titleOf(collected, date, there) : `⚪ ${date}: no figures yet`),
+      collected.incidents.length > 0 && section(incidentLines(collected, there)),
+      ...(isThere ? linesOf(collected, there) : [section('The platform has not counted this day yet.')]),
       ...attackParts(collected.attacks, there),
       dayFigures(total, isComplete, there),
       isComplete && errorsChart(days, failing ?? total),

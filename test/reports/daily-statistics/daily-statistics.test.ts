@@ -359,10 +359,14 @@ describe('the daily statistics', () => {
     expect(said?.text).not.toMatch(/need|▼|−92%/);
   });
 
-  test('say when the platform has no figures yet', async () => {
-    const { platform } = asked({ all: {} });
-    expect((await say(dailyStatistics, contextOf(platform, [], window)))?.text).toContain(
-      'Fri, Nov 20, 2026: no figures yet',
-    );
+  test('say when the platform has no figures yet, after the incidents of the day', async () => {
+    const { platform } = asked({ all: {}, 1: {} });
+    const incidents = async () => [told(1, '20T10:00', '20T12:00', 'shop: origin refuses connections (502)')];
+    const context = { ...contextOf(platform, [zone(1, 'shop')], window), incidents };
+    expect((await say(dailyStatistics, context))?.text.split('\n').slice(0, 3)).toEqual([
+      '⚪ Fri, Nov 20, 2026: no figures yet',
+      '🟡 shop: origin refuses connections (502), from 10:00 AM to 12:00 PM UTC, fine since',
+      'The platform has not counted this day yet.',
+    ]);
   });
 });
