@@ -111,7 +111,9 @@ function named(names: readonly string[]): string {
 /** `ACCOUNT`: all zones together. */
 async function daysOf(zone: number, name: string, days: readonly ReportDay[], { hours, to, signal }: ReportContext) {
   const from = Math.floor(days[0]!.from.getTime() / HOUR) * HOUR;
-  const read = await hours(zone, { from, to: to.getTime(), age: HOUR, signal });
+  // What was read before the day was over lacks its end.
+  const age = Math.min(HOUR, to.getTime() - days.at(-1)!.to.getTime());
+  const read = await hours(zone, { from, to: to.getTime(), age, signal });
   return seriesOf(name, read.hours, days);
 }
 

@@ -348,6 +348,24 @@ describe('the daily statistics', () => {
     expect(await told()).not.toMatch(/shield/iu);
   });
 
+  test('have all of a day that ended half an hour ago, though others read its hours before that', async () => {
+    let now = Date.parse('2026-11-20T23:35:00Z');
+    const get = async ({ dateFrom }: AccountStatisticsQuery = {}) => {
+      const RequestsServedChart: Record<string, number> = {};
+      for (let hour = dateFrom!.getTime() - (dateFrom!.getTime() % HOUR); hour <= now; hour += HOUR)
+        RequestsServedChart[key(hour)] = 6000 * Math.min(1, (now - hour) / HOUR);
+      return { RequestsServedChart };
+    };
+    const to = new Date('2026-11-21T00:30:00Z');
+    const context = contextOf({ statistics: { get } }, [zone(1, 'shop')], { ...window, to });
+    const { hours, signal } = context;
+    for (const id of [0, 1]) await hours(id, { from: now - 28 * 24 * HOUR, to: now, age: HOUR, signal });
+    now = to.getTime();
+    const said = await say(dailyStatistics, context);
+    expect(said?.text).toContain('Requests: 144,000 ±0');
+    expect(said?.text).toMatch(/shop\s+144,000/);
+  });
+
   test('say that a day is not complete, and compare nothing', async () => {
     const whole = { ...answer(), RequestsServedChart: steady(4000, (hour) => (hour < 2 ? 4000 : 0)) };
     const get = vi.fn(async (_query?: AccountStatisticsQuery) => whole);
