@@ -50,17 +50,21 @@ export async function attacksOn(
     .sort((one, other) => other.now - one.now);
 }
 
-/** A line with a button for each zone that stands out, and a note for the others. */
+/** A line with a button for the three zones that stand out most, and a note for the others. */
 export function attackParts(attacks: readonly Attacked[], reading: Reading): Part[] {
   const name = ({ zone: { Id, Name } }: Attacked) => Name ?? String(Id);
-  const others = attacks.filter((one) => !stands(one)).map((one) => `${name(one)} ${count(one.now, reading)}`);
-  const lines = attacks.filter(stands).map((one) => {
+  const standing = attacks.filter(stands);
+  const lines = standing.slice(0, 3).map((one) => {
     const saw = `the shield saw ${countOf(one.now, 'request', reading)} (${one.did.join(', ')})`;
     const words = mrkdwn`🛡️ ${bold(name(one))}: ${saw}, ${count(one.before, reading)} the day before`;
     return sectionWith(words, commandButton('Security', `security summary ${one.zone.Id} --from 72h`));
   });
-  return [
-    ...lines.slice(0, 3),
-    ...(others.length === 0 ? [] : [note(`Shields saw: ${others.slice(0, 5).join(', ')}.`)]),
-  ];
+  const listed = (label: string, some: readonly Attacked[]) => {
+    const shown = some.slice(0, 5).map((one) => `${name(one)} ${count(one.now, reading)}`);
+    if (some.length > 5) shown.push(`and ${some.length - 5} more`);
+    return shown.length === 0 ? [] : [`${label}: ${shown.join(', ')}.`];
+  };
+  const others = attacks.filter((one) => !stands(one));
+  const notes = [...listed('Also attacked', standing.slice(3)), ...listed('Shields saw', others)];
+  return notes.length === 0 ? lines : [...lines, note(notes.join(' '))];
 }

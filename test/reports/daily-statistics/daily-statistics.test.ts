@@ -348,6 +348,21 @@ describe('the daily statistics', () => {
     expect(await told()).not.toMatch(/shield/iu);
   });
 
+  test('name the attacked zones that the title counts, or say how many more there are', async () => {
+    const zones = Array.from({ length: 10 }, (_, index) => zone(index + 1, `zone-${index + 1}`));
+    const mapping = async () => zones.map(({ Id }) => ({ shieldZoneId: Id, pullZoneId: Id }));
+    const events = async (id: number) => [
+      { key: { action: 'Block' }, count: 0, sparkline: [id < 10 ? 0 : 900, 1000 - id] },
+    ];
+    const { platform } = asked({ all: answer(), ...Object.fromEntries(zones.map(({ Id }) => [Id, answer({}, 0.1)])) });
+    const shields = { ...platform, shieldZones: { mapping }, security: { events } };
+    const { text } = (await say(dailyStatistics, contextOf(shields as never, zones, window)))!;
+    expect(text).toMatch(/^🟡 .*: 9 zones attacked/u);
+    expect(text.match(/🛡️ zone-\d/gu)).toEqual(['🛡️ zone-1', '🛡️ zone-2', '🛡️ zone-3']);
+    expect(text).toContain('Also attacked: zone-4 996, zone-5 995, zone-6 994, zone-7 993, zone-8 992, and 1 more.');
+    expect(text).toContain('Shields saw: zone-10 990.');
+  });
+
   test('have all of a day that ended half an hour ago, though others read its hours before that', async () => {
     let now = Date.parse('2026-11-20T23:35:00Z');
     const get = async ({ dateFrom }: AccountStatisticsQuery = {}) => {
