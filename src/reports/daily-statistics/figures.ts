@@ -57,7 +57,8 @@ export function figuresOf(day: DayOfHours, { hasErrors }: Series): DayFigures {
   return {
     requests: isCounted ? requests : undefined,
     bandwidth: isCounted && (bandwidth > 0 || requests === 0) ? bandwidth : undefined,
-    hitRate: requests > 0 ? 100 * (1 - pulls / requests) : undefined,
+    // An origin may be asked more often than visitors ask.
+    hitRate: requests > 0 ? Math.max(0, 100 * (1 - pulls / requests)) : undefined,
     originResponse: pulls > 0 && waited > 0 ? waited / pulls : undefined,
     errors4xx: isThere ? errors4xx : undefined,
     errors5xx: isThere ? errors5xx : undefined,

@@ -348,6 +348,12 @@ describe('the daily statistics', () => {
     expect(await told()).not.toMatch(/shield/iu);
   });
 
+  test('have no hit rate below zero, where the origin is asked more often than visitors ask', async () => {
+    const { platform } = asked({ all: { RequestsServedChart: steady(1000), PullRequestsPulledChart: steady(1300) } });
+    const said = await say(dailyStatistics, contextOf(platform, [], window));
+    expect(said?.text).toContain('Cache hit rate: 0% ±0');
+  });
+
   test('name the attacked zones that the title counts, or say how many more there are', async () => {
     const zones = Array.from({ length: 10 }, (_, index) => zone(index + 1, `zone-${index + 1}`));
     const mapping = async () => zones.map(({ Id }) => ({ shieldZoneId: Id, pullZoneId: Id }));
