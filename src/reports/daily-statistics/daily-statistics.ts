@@ -192,11 +192,11 @@ function hoursInWords({ span }: Change, { from, to }: ReportDay, reading: Readin
   return end! >= to ? `since ${time(start!, reading)}` : `from ${clock(start!, reading)} to ${time(end!, reading)}`;
 }
 
-function lineOf({ change, zone, cause }: Told, day: ReportDay, reading: Reading): Words {
+function lineOf({ change, zone, cause }: Told, total: Series, day: ReportDay, reading: Reading): Words {
   const words = [changeInWords(change, reading), cause, hoursInWords(change, day, reading)]
     .filter((part) => part !== undefined)
     .join(', ');
-  return zone === undefined ? mrkdwn`All zones: ${words}` : mrkdwn`${bold(nameOf(zone))}: ${words}`;
+  return zone === undefined ? mrkdwn`${total.name}: ${words}` : mrkdwn`${bold(nameOf(zone))}: ${words}`;
 }
 
 function commandOf({ measure, span }: Change, zone: number, { from, to, hours }: ReportDay): string {
@@ -235,7 +235,7 @@ function incidentLines({ incidents, now, days }: Collected, reading: Reading): s
   return shown.join('\n');
 }
 
-function linesOf({ told, together, countedUntil: until, days }: Collected, reading: Reading): Part[] {
+function linesOf({ told, total, together, countedUntil: until, days }: Collected, reading: Reading): Part[] {
   if (until !== undefined)
     return [section(`The platform has counted this day only up to ${time(until, reading)}, so nothing is compared.`)];
   const moved = percent(Math.abs(Math.round(100 * (together - 1))), reading);
@@ -243,11 +243,11 @@ function linesOf({ told, together, countedUntil: until, days }: Collected, readi
   return [
     ...(together === 1
       ? []
-      : [section(`All zones together: requests ${sign}${moved} compared with usual, as on a holiday`)]),
+      : [section(`${total.name} together: requests ${sign}${moved} compared with usual, as on a holiday`)]),
     ...told.map((one) => {
       const { change, zone } = one;
       const day = days.at(-1)!;
-      const words = lineOf(one, day, reading);
+      const words = lineOf(one, total, day, reading);
       if (zone === undefined) return section(words);
       return sectionWith(words, commandButton('Look', commandOf(change, zone.Id, day)));
     }),

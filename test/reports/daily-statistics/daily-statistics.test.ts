@@ -169,6 +169,19 @@ describe('the daily statistics', () => {
     expect(said?.text).toMatch(/EU: Paris, FR\s+6 MB/);
   });
 
+  test.each([
+    [true, 'All zones'],
+    [false, 'These zones'],
+  ])('say of which zones the total is: %s, %s', async (whole, name) => {
+    const each = [1, 2, 3, 4].map((id) => [id, answer({ requests: 150 }, 0.25)]);
+    const { platform } = asked({ all: answer({ requests: 600 }), ...Object.fromEntries(each), 5: refused(500, 'no') });
+    const zones = [1, 2, 3, 4, 5].map((id) => zone(id, `zone-${id}`));
+    const report = { ...dailyStatistics, args: { ...dailyStatistics.args, mostChanges: 1 } };
+    const { text } = (await say(report, { ...contextOf(platform, zones, window), whole }))!;
+    expect(text).toContain(`\n${name} together: requests −40% compared with usual, as on a holiday\n`);
+    expect(text).toContain(`\n${name}: 4xx +`);
+  });
+
   test('begin with the incidents of the day and when they ended, are not green then, and draw that zone', async () => {
     const { platform } = asked({ all: answer(), 1: answer({}, 0.7), 2: answer({}, 0.3) });
     const context = {
