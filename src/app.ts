@@ -11,6 +11,7 @@ import {
   slackSettings,
   storeKeys,
   storeSettings,
+  UNSEALED,
 } from './config.ts';
 import { changesAround, lastEmptied } from './delivery/changes-before.ts';
 import { createReporting } from './delivery/reporting.ts';
@@ -139,6 +140,9 @@ async function buildServices(
 ): Promise<Services> {
   const { secrets, now } = base;
   const document = readPolicy(config, operations.map(commandOf));
+  const { ok: isAble, detail } = stateOf(document, []);
+  if (!isAble) base.log.warn(detail);
+  if (config.EDGEWISE_ENCRYPTION_KEY === undefined) base.log.warn(UNSEALED);
   const presence = createPresence(config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket', now());
   const metrics = createMetrics(config.METRICS_TOKEN);
   const health = createHealth(presence, now);
@@ -361,9 +365,9 @@ function startTimers(services: Services, runner: Runner, auditChannel?: string):
   const looked = () => {
     void runner.tick();
     if (!store.jobs.isShared) return;
-    Promise.all([store.channelMoves.read(), stopPressed(services)]).catch(
-      logged(log, 'error', 'what other processes have noted could not be read'),
-    );
+    const failed = logged(log, 'error', 'what other processes have noted could not be read');
+    // The last word of this process wakes it too, and its store closes.
+    Promise.all([store.channelMoves.read(), stopPressed(services)]).catch((error) => isStopped || failed(error));
   };
   const beaten = () => store.jobs.beat().catch(logged(log, 'error', 'could not report that this process lives'));
   store.database.onTold(looked);

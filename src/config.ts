@@ -233,6 +233,9 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
   return result.data;
 }
 
+export const UNSEALED =
+  'There is no EDGEWISE_ENCRYPTION_KEY, so whoever writes to the store commands the bot. Make one with `openssl rand -base64 32`, and name a new store in STORE_URL with it.';
+
 /** Secrets that must never leave. */
 export function secretsOf(config: Config): Secret[] {
   const { STORE_URL: store, ...others } = config;

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { byHand } from '../support/by-hand.ts';
 import { ASKED, CONFIRM } from '../support/changes.ts';
+import { HAS_POSTGRES, somePostgres, WITHOUT_POSTGRES } from '../support/postgres.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 /** In more of a hurry than a deployment. */
@@ -82,5 +83,18 @@ describe('a bot that is told to stop', () => {
     await stopping;
     await expect(fetch(`http://127.0.0.1:${app.port}/health/ready`)).rejects.toThrow();
     await workspace.kill();
+  });
+});
+
+describe.skipIf(!HAS_POSTGRES)(`a bot on a server that is told to stop${WITHOUT_POSTGRES}`, () => {
+  it('logs no error: that the store is closed is no news then', { timeout: 60_000 }, async () => {
+    const server = await somePostgres();
+    const workspace = await startTestWorkspace({ environment: { STORE_URL: server.url } });
+    while (!workspace.logged.some((line) => line.includes('the audit is intact')))
+      await new Promise((next) => setTimeout(next, 10));
+    await workspace.app.stop();
+    expect(workspace.logged.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
+    await workspace.close();
+    await server.close();
   });
 });

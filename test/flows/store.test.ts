@@ -170,3 +170,12 @@ describe('an embedded store', () => {
     await everythingSays(/Another program has locked Edgewise’s own store/, hold, letGo);
   });
 });
+
+it('a bot without an encryption key, and without anybody who may change anything, says so at its start', async () => {
+  await start({ EDGEWISE_ENCRYPTION_KEY: '', EDGEWISE_ADMINS: '' });
+  const warnings = workspace.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
+  expect(warnings.map(({ msg }) => msg)).toEqual([
+    expect.stringMatching(/nobody may change anything: set EDGEWISE_ADMINS$/),
+    expect.stringMatching(/^There is no EDGEWISE_ENCRYPTION_KEY/),
+  ]);
+});

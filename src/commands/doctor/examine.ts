@@ -10,6 +10,7 @@ import {
   secretsOf,
   storeKeys,
   storeSettings,
+  UNSEALED,
 } from '../../config.ts';
 import { routes } from '../../network.ts';
 import { operations } from '../../operations/index.ts';
@@ -41,7 +42,7 @@ export async function examine(environment: Readonly<Record<string, string | unde
   const store = await lookAtStore(config);
   const slack = await slackFindings(config, store.isRunning);
   return hideIn([
-    { what: 'Settings', ok: true, detail: 'complete' },
+    { what: 'Settings', ok: true, detail: config.EDGEWISE_ENCRYPTION_KEY === undefined ? UNSEALED : 'complete' },
     ...slack,
     ...complaints,
     // Without Slack nobody is found: said once.

@@ -99,6 +99,11 @@ const MISTAKES: readonly Mistake[] = [
     says: 'Admins       U0NOBODY001 is nobody in this workspace. Take that id out of EDGEWISE_ADMINS, or write the one that their profile shows.',
   },
   {
+    what: 'nobody who may change anything',
+    plant: () => ({ EDGEWISE_ADMINS: '' }),
+    says: /^Policy .*nobody may change anything: set EDGEWISE_ADMINS/,
+  },
+  {
     what: 'an approval that nobody is left to give',
     async plant({ folder, slack }) {
       const file = join(folder, 'policy.yml');
@@ -214,6 +219,14 @@ describe('the doctor', () => {
     const all = await examine(environment);
     expect(all.filter(({ ok }) => !ok)).toEqual([]);
     expect(all.filter(({ detail }) => detail.includes('balance show')).map(({ what }) => what)).toEqual(['Balance']);
+  });
+
+  it('says, as nothing wrong, that there is no encryption key', async () => {
+    const all = await examine(await ground({ plant: () => ({ EDGEWISE_ENCRYPTION_KEY: '' }) }));
+    expect(all.filter(({ ok }) => !ok)).toEqual([]);
+    expect(all.find(({ what }) => what === 'Settings')?.detail).toMatch(
+      /^There is no EDGEWISE_ENCRYPTION_KEY, so .*`openssl rand -base64 32`/,
+    );
   });
 
   it('ends with 1, and prints the rest as well', async () => {
