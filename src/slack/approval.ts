@@ -85,13 +85,15 @@ export async function lookCloser(services: Bot, id: string, origin: Origin): Pro
   await showingProblems(services, { id: viewId, title, origin }, async () => {
     const { actor } = await whoIs(services, origin);
     const preview = await previewAgain(services, id, actor);
-    const mayDecide = preview !== undefined && (await refusalOf(services, id, actor)) === undefined;
+    // All who may see it may decide it, but for its requester.
+    const isOwn = (await findConfirmation(services, id))?.confirmation.actor === actor.id;
     const shown = preview ?? message('You can’t decide this: it’s no longer waiting, or you’re not an approver.');
     // Without the response URL, by which the answer would replace the card.
     const memory = { operation: '', channel: place.channelId, thread: place.threadTs };
-    const view = mayDecide
-      ? buildDecisionView(title, message(shown, actions(button(BUTTONS.reject, id))), { ...memory, confirmation: id })
-      : buildShownView(title, shown, memory);
+    const view =
+      preview !== undefined && !isOwn
+        ? buildDecisionView(title, message(shown, actions(button(BUTTONS.reject, id))), { ...memory, confirmation: id })
+        : buildShownView(title, shown, memory);
     await updateOpen(services, viewId, view);
   });
 }

@@ -193,6 +193,19 @@ describe('a change that somebody else has to approve', () => {
     await card.expectChange(/Rejected/);
   });
 
+  it('may be looked at closer by its requester, whom the audit does not accuse of trying to approve it', async () => {
+    const { ada, ops, card } = await asked();
+    await ops.messages.find(({ ts }) => ts === card.ts)!.click('Look closer');
+    const closer = await ada.expectModal('Look closer', { ready: true });
+    expect(closer.submitLabel).toBeUndefined();
+    await closer.close();
+    await ops.type('/edge audit list --limit 5');
+    const audit = await ops.expectMessage(/asked for approval of ssl force/);
+    expect(audit.text.split('asked for approval of')[0]).not.toMatch(/tried|forbidden/);
+    await card.click('Approve');
+    await card.expectChange(/Approved/);
+  });
+
   it('ends, and says so, when nobody answers in time', async () => {
     const before = writes();
     const { card } = await asked();
