@@ -86,10 +86,13 @@ export async function hasNews(services: Services, { approval, preview }: Confirm
   return told.some(({ troubles }) => troubles.some(isNew));
 }
 
-export const headOf = ({ actor, glassBroken, state }: Confirmation, what: Words): Words =>
-  glassBroken === true
-    ? mrkdwn`🚨 ${user(actor)} ${state === 'done' ? 'did' : 'is doing'} this *without approval*: ${what}`
-    : mrkdwn`${user(actor)} wants to ${inSentence(what)}`;
+export function headOf({ actor, glassBroken, state, due }: Confirmation, what: Words): Words {
+  if (glassBroken !== true) return mrkdwn`${user(actor)} wants to ${inSentence(what)}`;
+  const { stage } = STATES[state];
+  const beforehand = stage === 'asking' && due !== undefined ? 'plans' : 'is doing';
+  const afterwards = { done: 'did', undone: 'did', unknown: 'may have done' }[state as string] ?? 'wanted to do';
+  return mrkdwn`🚨 ${user(actor)} ${stage === 'over' ? afterwards : beforehand} this *without approval*: ${what}`;
+}
 
 /** For whoever pressed a button too late: how the change stands, with a button to go on. */
 export async function standing(services: Services, stored: Confirmation, presser: string): Promise<Message> {

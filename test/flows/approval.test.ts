@@ -241,6 +241,23 @@ describe('a change that somebody else has to approve', () => {
     await ops.expectMessage(/break-glass/);
   });
 
+  it('is planned without approval, and the announcement does not say that it is being done', async () => {
+    const before = writes();
+    const ada = workspace.slack.person('ada');
+    const ops = ada.in('#ops');
+    await ops.type(`/edge ssl force shop.example.com ${other()} --at "in 60m"`);
+    await (await ops.expectMessage(/🔒 Needs/u)).click('Break glass …');
+    const form = await ada.expectModal('Break glass');
+    await form.fill({ 'Why without approval? Everybody reads it.': 'The checkout moves tonight' });
+    await form.submit();
+    const releases = workspace.slack.person('ben').in('#releases');
+    const announced = await releases.expectMessage(/🚨 @ada plans this without approval: /u);
+    await announced.expectChange(/🚨 @ada plans this without approval: [\s\S]*Planned for /u);
+    await (await ops.expectMessage(/Planned for /)).click('Cancel');
+    await announced.expectChange(/🚨 @ada wanted to do this without approval: [\s\S]*Nothing was done/u);
+    expect(writes()).toBe(before);
+  });
+
   it('is done without approval in one form where a name has to be typed', async () => {
     const before = writes();
     const ada = workspace.slack.person('ada');
