@@ -75,7 +75,7 @@ export function contextOf(services: Services, work: WorkOf): Context {
     timeLine: services.timeLine,
     saidOf: (entry) => saidOf(services, entry),
     approvals: {
-      waiting: () => waitingApprovals(services, work),
+      waiting: () => waitingApprovals(services, (one) => isTheirs(services, work, one)),
       own: async () =>
         (await store.approvals.decided(actor, 10)).map((one) => ({
           id: one.id,
@@ -84,7 +84,7 @@ export function contextOf(services: Services, work: WorkOf): Context {
           until: one.expiresAt,
         })),
       async planned() {
-        const planned = await store.confirmations.planned(50);
+        const planned = await store.confirmations.planned();
         return plannedRows(
           services,
           planned.filter((one) => isTheirs(services, work, one)),
@@ -125,32 +125,35 @@ async function saidOf(
 
 /** A change that the reader asked for, may decide, or may run here. */
 function isTheirs(services: Services, { actor, place }: WorkOf, one: Confirmation): boolean {
-  const rule = approvalRuleOf(services, one);
   return (
     one.actor === actor.id ||
-    (rule !== undefined && mayApprove(rule, actor, { id: one.actor }).allowed) ||
+    mayDecide(services, actor, one) ||
     services.policy.decide({ name: one.operation }, actor, place, one.preview.names).allowed
   );
 }
 
-/** In the words of the present policy. */
-async function waitingApprovals(services: Services, work: WorkOf): Promise<WaitingApproval[]> {
-  const { store } = services;
-  // Each needs a block for its button, and a message has 50 blocks.
-  const waiting = await store.approvals.waiting(50);
+export function mayDecide(services: Services, actor: Actor, one: Confirmation): boolean {
+  const rule = approvalRuleOf(services, one);
+  return rule !== undefined && mayApprove(rule, actor, { id: one.actor }).allowed;
+}
+
+/** Oldest first, in the words of the present policy. */
+export async function waitingApprovals(
+  services: Services,
+  isMeant: (one: Confirmation) => boolean,
+): Promise<WaitingApproval[]> {
+  const { approvals } = services.store;
   return Promise.all(
-    waiting
-      .filter((one) => isTheirs(services, work, one))
-      .map(async (one) => ({
-        id: one.id,
-        title: wordsOf(services, one).title,
-        actor: one.actor,
-        approvedBy: (await store.approvals.verdicts(one.id)).map(({ approver }) => approver),
-        needs: approvalRuleOf(services, one)?.words ?? 'no approval any more',
-        reason: one.reason ?? '',
-        askedAt: one.createdAt,
-        until: one.expiresAt,
-      })),
+    (await approvals.waiting()).filter(isMeant).map(async (one) => ({
+      id: one.id,
+      title: wordsOf(services, one).title,
+      actor: one.actor,
+      approvedBy: (await approvals.verdicts(one.id)).map(({ approver }) => approver),
+      needs: approvalRuleOf(services, one)?.words ?? 'no approval any more',
+      reason: one.reason ?? '',
+      askedAt: one.createdAt,
+      until: one.expiresAt,
+    })),
   );
 }
 

@@ -6,7 +6,6 @@ import type { Actor } from '../operations/context.ts';
 import { troublesOf } from '../operations/now.ts';
 import type { AnyOperation, Preview, State, StatedChange } from '../operations/operation.ts';
 import { EMOJI } from '../operations/words/lexicon.ts';
-import { mayApprove } from '../policy/policy.ts';
 import {
   contextOf,
   dueOf,
@@ -14,11 +13,12 @@ import {
   findConfirmation,
   inTime,
   isWatched,
+  mayDecide,
   placeOf,
   type Resolved,
   resolve,
 } from './context.ts';
-import { approvalRuleOf, namesOf } from './permission.ts';
+import { namesOf } from './permission.ts';
 import { type Recording, record } from './record.ts';
 import type { Services } from './services.ts';
 import { wordsFor } from './words.ts';
@@ -74,8 +74,7 @@ export async function previewAgain(services: Services, id: string, reader: Actor
   const { confirmation, operation } = found;
   const { actor, team, given, target, approval, state } = confirmation;
   // Approvers may while it waits for them.
-  const rule = state === 'waiting' ? approvalRuleOf(services, confirmation) : undefined;
-  if (actor !== reader.id && (rule === undefined || !mayApprove(rule, reader, { id: actor }).allowed)) return undefined;
+  if (actor !== reader.id && (state !== 'waiting' || !mayDecide(services, reader, confirmation))) return undefined;
   const requester: Actor = actor === reader.id ? reader : { id: actor, teamId: team, kind: approval?.kind ?? 'member' };
   const place = await services.seePlace(placeOf(confirmation));
   const pending = state === 'drafted' || state === 'waiting' ? 'pending' : 'given';

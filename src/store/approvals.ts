@@ -121,12 +121,9 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
           ...(row.reason === '' ? {} : { reason: String(row.reason) }),
         }));
     },
-    /** The changes that wait for an approval, oldest first. */
-    waiting: (limit: number) =>
-      found(`SELECT * FROM confirmations WHERE ${WAITING} AND expires_at > :now ORDER BY created_at LIMIT :limit`, {
-        limit,
-      }),
-    /** Those of a person that others were asked about: to be run, or expired of late and not asked for anew; oldest first. */
+    /** All changes that wait for an approval, oldest first: the policy says whose they are. */
+    waiting: () => found(`SELECT * FROM confirmations WHERE ${WAITING} AND expires_at > :now ORDER BY created_at`, {}),
+    /** Those of a person that others were asked about: first to be run, then expired of late and not asked for anew. */
     decided: ({ id: actor, teamId: team }: { id: string; teamId: string }, limit: number) =>
       found(
         `SELECT * FROM confirmations AS it
@@ -135,7 +132,7 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
              OR (state IN (${states('expired')}) AND expires_at > :now - ${ASKED_AGAIN}
                AND NOT EXISTS (SELECT 1 FROM confirmations AS later WHERE later.actor = it.actor
                  AND later.created_at > it.created_at AND later.operation = it.operation AND later.target = it.target)))
-         ORDER BY created_at LIMIT :limit`,
+         ORDER BY state IN (${states('expired')}), created_at LIMIT :limit`,
         { actor, team, limit },
       ),
     /** Its one message in the channel, to be kept up to date. */

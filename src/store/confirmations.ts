@@ -208,11 +208,8 @@ export function createConfirmations(
       const { rows } = await database.execute(sql, { id });
       return rows[0] && Math.max(0, Number(rows[0].due_in));
     },
-    /** Planned changes, soonest first. */
-    planned: (limit: number) =>
-      found(`SELECT * FROM confirmations WHERE state IN (${states('planned')}) ORDER BY due_at LIMIT :limit`, {
-        limit,
-      }),
+    /** All planned changes, soonest first. */
+    planned: () => found(`SELECT * FROM confirmations WHERE state IN (${states('planned')}) ORDER BY due_at`, {}),
     /** Stored before the request leaves. False: the claim is lost. */
     async send(id: string) {
       return !handedOver.has(id) && moves('send', 'sent_mac = :sent', id, { sent: sentMacOf(seal, id) });

@@ -10,9 +10,14 @@ approval:
   - operations: [ssl force]
     approvers: { people: [U0BEN000002] }
     expires: 30m
+  - operations: [cache purge]
+    approvers: { people: [U0CLEO00005] }
 roles:
   admins:
     allow: ['*']
+  cleo:
+    people: [U0CLEO00005, U0DORA00006]
+    allow: [cache purge]
   members:
     people: [U0BEN000002]
     allow: [zone list, 'bot *']
@@ -24,7 +29,18 @@ describe('the Home tab', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'edgewise-policy-'));
     writeFileSync(join(folder, 'policy.yml'), POLICY);
-    workspace = await startTestWorkspace({ environment: { POLICY_FILE: join(folder, 'policy.yml') } });
+    workspace = await startTestWorkspace({
+      environment: { POLICY_FILE: join(folder, 'policy.yml') },
+      slack: {
+        workspace: {
+          users: [
+            { name: 'cleo', id: 'U0CLEO00005' },
+            { name: 'dora', id: 'U0DORA00006' },
+          ],
+          channels: [{ name: 'ops', members: ['ada', 'ben', 'cleo', 'dora'] }],
+        },
+      },
+    });
   });
   afterAll(async () => {
     await workspace.close();
@@ -62,7 +78,7 @@ describe('the Home tab', () => {
   it('shows what waits for an approval to those who can give it, and what is approved to the one who asked', async () => {
     const ops = person('ada').in('#ops');
     await ops.type('/edge ssl force shop.example.com on');
-    await (await ops.expectMessage(/Needs/)).click('Ask for approval …');
+    await (await ops.expectMessage(/🔒 Needs/u)).click('Ask for approval …');
     const why = await person('ada').expectModal('Ask for approval');
     await why.fill({ 'Why? The approvers read it.': 'The certificate is there' });
     await why.submit();
@@ -122,5 +138,23 @@ describe('the Home tab', () => {
     await person('ada')
       .in('@edgewise')
       .expectMessage(/daily-statistics[\s\S]*\[Cancel\]/);
+  });
+
+  it('shows what waits for somebody, however much waits for others since longer', async () => {
+    async function ask(name: string, line: string) {
+      const ops = person(name).in('#ops');
+      await ops.type(line);
+      await (await ops.expectMessage(/🔒 Needs/u)).click('Ask for approval …');
+      await (await person(name).expectModal('Ask for approval')).submit();
+      await workspace.slack.idle();
+    }
+    for (const name of ['ada', 'dora'])
+      for (let at = 0; at < 10; at += 1) await ask(name, '/edge cache purge https://shop.example.com/a.css');
+    await ask('ada', '/edge ssl force dl.example.com on');
+    const bens = await homeOf('ben', /Waiting for you\nSwitch force HTTPS on for dl\.example\.com[^\n]*\n@ada asks/);
+    expect(bens.text).not.toMatch(/All quiet/);
+    await bens.click('Look closer');
+    await (await person('ben').expectModal('Look closer', { ready: true })).submit();
+    await homeOf('ben', /nothing waits for you/);
   });
 });

@@ -54,7 +54,7 @@ describe('what people typed', () => {
     const other = await open('another key');
     expect(await other.confirmations.read(id)).toMatchObject({ given: {}, unreadable: true });
     expect(await other.reversals.read(id)).toBeUndefined();
-    expect(await other.approvals.waiting(10)).toMatchObject([{ unreadable: true }]);
+    expect(await other.approvals.waiting()).toMatchObject([{ unreadable: true }]);
     await other.close();
 
     const changed = await open('another key', { encryptionKeyOld: Secret.of('the key') });

@@ -24,7 +24,7 @@ export const listApprovals = defineOperation({
       own: await approvals.own(),
       waiting,
       people: await peopleCalled(
-        waiting.flatMap(({ actor, approvedBy }) => [actor, ...approvedBy]),
+        waiting.slice(0, 20).flatMap(({ actor, approvedBy }) => [actor, ...approvedBy]),
         names,
       ),
     };

@@ -3,8 +3,7 @@ import { actions, heading, type Message, message } from '../../blocks/message.ts
 import { bold, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { runButton } from '../../changes/approval-card.ts';
 import { isRunnable } from '../../changes/change.ts';
-import { approvalRuleOf } from '../../changes/permission.ts';
-import type { Services } from '../../changes/services.ts';
+import { mayDecide, waitingApprovals } from '../../changes/context.ts';
 import { plannedRows, undoWordsOf, wordsOf } from '../../changes/words.ts';
 import { auditList } from '../../operations/audit/list.ts';
 import type { Actor, Reader } from '../../operations/context.ts';
@@ -12,8 +11,6 @@ import { troubleNow, troubleParts } from '../../operations/now.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { listReports, subscriptionRow } from '../../operations/report/list.ts';
 import type { Names } from '../../policy/names.ts';
-import { mayApprove } from '../../policy/policy.ts';
-import type { Confirmation } from '../../store/confirmations.ts';
 import type { Bot } from '../services.ts';
 
 /** A Home tab has room for 100 blocks. */
@@ -23,22 +20,26 @@ const may = ({ policy }: Bot, actor: Actor, operation: AnyOperation): boolean =>
   policy.decide(operation, actor, { channelId: actor.id, external: false }).allowed;
 
 export async function waitingPart(services: Bot, actor: Actor): Promise<Message | undefined> {
-  const { toApprove, toRun } = await waitingFor(services, actor);
+  const [waiting, decided] = await Promise.all([
+    waitingApprovals(services, (one) => mayDecide(services, actor, one)),
+    services.store.approvals.decided(actor, 10),
+  ]);
+  const toApprove = waiting.filter(({ approvedBy }) => !approvedBy.includes(actor.id));
+  const toRun = decided.filter(({ state }) => isRunnable(state));
   if (toApprove.length + toRun.length === 0) return undefined;
-  const title = (one: Confirmation) => bold(wordsOf(services, one).title);
   const left = Math.max(toApprove.length, toRun.length) - MOST_WAITING;
   return message(
     heading('Waiting for you'),
     ...toRun
       .slice(0, MOST_WAITING)
       .flatMap((one) => [
-        mrkdwn`${title(one)}\nApproved. ${one.due === undefined ? 'Run' : 'Plan'} it by ${moment(one.expiresAt)}.`,
+        mrkdwn`${bold(wordsOf(services, one).title)}\nApproved. ${one.due === undefined ? 'Run' : 'Plan'} it by ${moment(one.expiresAt)}.`,
         actions(runButton(one, 'runBeside')),
       ]),
     ...toApprove
       .slice(0, MOST_WAITING)
       .flatMap((one) => [
-        mrkdwn`${title(one)}\n${user(one.actor)} asks for your approval by ${moment(one.expiresAt)}.`,
+        mrkdwn`${bold(one.title)}\n${user(one.actor)} asks for your approval by ${moment(one.until)}.`,
         actions(button(BUTTONS.lookCloser, one.id)),
       ]),
     left > 0 && actions(commandButton('All that waits', 'approval list')),
@@ -48,7 +49,7 @@ export async function waitingPart(services: Bot, actor: Actor): Promise<Message 
 /** The person’s planned changes; everybody’s if they may read the audit. */
 export async function plannedPart(services: Bot, actor: Actor): Promise<Message | undefined> {
   const isAll = may(services, actor, auditList);
-  const planned = (await services.store.confirmations.planned(50)).filter((one) => isAll || one.actor === actor.id);
+  const planned = (await services.store.confirmations.planned()).filter((one) => isAll || one.actor === actor.id);
   if (planned.length === 0) return undefined;
   return message(
     heading('Planned'),
@@ -96,26 +97,4 @@ export async function subscriptionsPart(services: Bot, actor: Actor, reader: Rea
     ...shown.map((one) => subscriptionRow(one, reader)),
     all.length > shown.length && actions(commandButton(`All ${all.length} subscriptions`, 'report list')),
   );
-}
-
-interface WaitingFor {
-  /** Changes of others that this person may still decide. */
-  toApprove: Confirmation[];
-  /** This person’s approved changes. */
-  toRun: Confirmation[];
-}
-
-/** Oldest first. */
-async function waitingFor(services: Services, actor: Actor): Promise<WaitingFor> {
-  const { approvals } = services.store;
-  const [waiting, decided] = await Promise.all([approvals.waiting(20), approvals.decided(actor, 20)]);
-  const decidable = waiting.filter((one) => {
-    const rule = approvalRuleOf(services, one);
-    return rule !== undefined && mayApprove(rule, actor, { id: one.actor }).allowed;
-  });
-  const verdicts = await Promise.all(decidable.map(({ id }) => approvals.verdicts(id)));
-  return {
-    toApprove: decidable.filter((_, at) => !verdicts[at]!.some(({ approver }) => approver === actor.id)),
-    toRun: decided.filter(({ state }) => isRunnable(state)),
-  };
 }
