@@ -134,7 +134,9 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
     return store.confirmations.isHandedOver(id) ? await neverEnds() : ended;
   } catch (error) {
     if (store.confirmations.isHandedOver(id)) return await neverEnds();
-    return await failed(services, attempt, error);
+    // Without a list, names are missing to the policy, too.
+    const unread = attempt.sent ? undefined : currentInteraction()?.unread;
+    return await failed(services, attempt, unread ?? error);
   } finally {
     clearInterval(renewing);
     if (held !== undefined) await store.jobs.release(held);

@@ -3,7 +3,7 @@ import { moment } from '../../src/blocks/mrkdwn.ts';
 import { breakGlass, requestApproval, vote } from '../../src/changes/approve.ts';
 import { confirm } from '../../src/changes/confirm.ts';
 import { notified } from '../../src/changes/recover.ts';
-import { UsageError } from '../../src/errors.ts';
+import { ForbiddenError, UsageError } from '../../src/errors.ts';
 import { beginInteraction, during, unread } from '../../src/interaction.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
 import { forced } from '../support/forced.ts';
@@ -277,7 +277,15 @@ describe('A change that is not made', () => {
     const press = () => during(beginInteraction('action'), () => fixture.press(id));
     expect(await press()).toMatchObject({ kind: 'not-done' });
     expect(await fixture.state(id)).toBe('approved');
-    [fixture.beforePreview, fixture.unread] = [() => undefined, undefined];
+    // Without a list, a right to what has that name is not seen.
+    fixture.unread = undefined;
+    fixture.beforePreview = () => {
+      unread(failure);
+      throw new ForbiddenError('You may not.', 'a rule');
+    };
+    expect(said(await press())).toContain('The platform did not answer: it broke off.');
+    expect(await fixture.state(id)).toBe('approved');
+    fixture.beforePreview = () => undefined;
     fixture.pass(60 * MINUTE - 2 * MINUTE - 1);
     expect((await fixture.press(id)).kind).toBe('done');
     expect(fixture.done).toEqual(['billing on']);
