@@ -25,6 +25,7 @@ interface Kind {
 }
 interface Probe {
   httpGet: { path: string; port: string };
+  failureThreshold: number;
 }
 interface Container {
   name: string;
@@ -38,15 +39,26 @@ interface Container {
   securityContext: object;
 }
 interface Workload extends Kind {
-  spec: { replicas: number; template: { spec: { containers: Container[]; terminationGracePeriodSeconds: number } } };
+  spec: {
+    replicas: number;
+    template: {
+      spec: {
+        containers: Container[];
+        volumes: { name: string; configMap?: { name: string } }[];
+        terminationGracePeriodSeconds: number;
+      };
+    };
+  };
 }
 interface Kustomization {
   resources: string[];
-  configMapGenerator: { literals: string[] }[];
+  configMapGenerator: { name: string; literals?: string[]; files?: string[] }[];
   secretGenerator: { name: string; files: string[] }[];
 }
 
 const compose = parse(read('deploy/compose.yml'), { merge: true }) as { services: Record<string, Service> };
+/** With what stands behind a mark alone, as whoever needs it takes the mark away. */
+const withOptions = (text: string) => text.replace(/^( *)#(?=\S| {2})/gm, '$1');
 const kustomization = parse(read(`${FOLDER}/kustomization.yaml`)) as Kustomization;
 const kinds = kustomization.resources.flatMap((file) =>
   parseAllDocuments(read(join(FOLDER, file))).map((document) => document.toJS() as Kind),
@@ -71,6 +83,12 @@ describe('deploy/compose.yml', () => {
     expect(edgewise?.ports).toEqual([`127.0.0.1:${of('EXPOSE')}:${of('EXPOSE')}`]);
     expect(edgewise?.volumes).toEqual([`data:${of('VOLUME')}`]);
     expect(edgewise?.image).toBe(`edgewise:${JSON.parse(read('package.json')).version}`);
+  });
+
+  it('mounts a policy, to be read only, where a mark is taken away', () => {
+    const { services } = parse(withOptions(read('deploy/compose.yml')), { merge: true }) as typeof compose;
+    for (const service of [services.edgewise, services.replica])
+      expect(service?.volumes?.at(-1)).toBe('../policy.yml:/app/policy.yml:ro');
   });
 });
 
@@ -100,7 +118,7 @@ describe('deploy/kubernetes', () => {
   });
 
   it('names settings that there are, and a file of a secret for each that is given so', () => {
-    const literals = kustomization.configMapGenerator.flatMap(({ literals }) =>
+    const literals = kustomization.configMapGenerator.flatMap(({ literals = [] }) =>
       literals.map((one) => one.split('=')[0]!),
     );
     const named = [...literals, ...bot.env.map(({ name }) => name)];
@@ -122,6 +140,22 @@ describe('deploy/kubernetes', () => {
       bot.env.filter(({ name }) => SECRETS.includes(name)),
       'no secret by itself',
     ).toEqual([]);
+  });
+
+  it('gives a policy and the certificate of the store to be read, where marks are taken away', () => {
+    const [deployment] = parseAllDocuments(withOptions(read(`${FOLDER}/edgewise.yaml`))).map((one) => one.toJS());
+    const { containers, volumes } = (deployment as Workload).spec.template.spec;
+    const { env, volumeMounts } = containers[0]!;
+    const { mountPath, name } = volumeMounts.find((mount) => mount.name === 'files')!;
+    const map = volumes.find((volume) => volume.name === name)?.configMap?.name;
+    const { configMapGenerator } = parse(withOptions(read(`${FOLDER}/kustomization.yaml`))) as Kustomization;
+    const files = configMapGenerator.find((one) => one.name === map)?.files ?? [];
+    const added = env.slice(bot.env.length).map(({ name: setting, value }) => [setting, value]);
+    expect(added).toEqual(['POLICY_FILE', 'STORE_CA'].map((setting, at) => [setting, `${mountPath}/${files[at]}`]));
+  });
+
+  it('takes a replica out of the service after the third probe that fails, not after one that is slow', () => {
+    expect(bot.readinessProbe.failureThreshold).toBe(3);
   });
 
   it('asks paths and ports that the bot answers at', async () => {
