@@ -68,6 +68,7 @@ describe('the package', () => {
       'dist/page/page.css',
       'dist/page/page.js',
       'docs/manifest.http.yml',
+      'docs/policy.cases.example.yml',
       'docs/policy.example.yml',
       'licences.txt',
       'manifest.yml',
