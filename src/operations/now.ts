@@ -55,11 +55,14 @@ async function doubtsNow({ reports, catalogue }: Services, may: May, told: reado
   const { items } = await catalogue.zones();
   const seen = new Set(items.flatMap((one) => (may('errors show', { zone: [wordsFor(one)] }) ? String(one.Id) : [])));
   const isTold = (id: string) => told.some(({ troubles }) => troubles.some(({ zone }) => zone === id));
-  return found.filter(({ zone }) => seen.has(zone) && !isTold(zone));
+  const theirs = found.filter(({ zone }) => seen.has(zone) && !isTold(zone));
+  return theirs.toSorted((a, b) => (b.since ?? 0) - (a.since ?? 0));
 }
 
-const doubtLine = ({ words, since }: Doubt) =>
-  section(mrkdwn`🟡 ${bold(words)} since ${moment(new Date(since))}. Too few so far to be sure; I’m watching it.`);
+const doubtLine = ({ words, since }: Doubt): Part =>
+  since === undefined
+    ? note(`⚪ ${words}.`)
+    : section(mrkdwn`🟡 ${bold(words)} since ${moment(new Date(since))}. Too few so far to be sure; I’m watching it.`);
 
 /** Those that are named, and those that a named script answers. */
 async function zonesOf({ zone = [], script = [] }: Names, catalogue: Reading['catalogue']): Promise<Set<string>> {
@@ -181,8 +184,9 @@ export const now = defineOperation({
     if (told.length + doubts.length > 0)
       return message(
         ...troubleParts(told),
-        ...doubts.map(doubtLine),
-        isCounted && note(look(`The other ${countOf(fine, 'zone').replace(/^1 /, '')}`)),
+        ...doubts.slice(0, 10).map(doubtLine),
+        doubts.length > 10 && note(`And ${doubts.length - 10} more that I can’t call fine.`),
+        isCounted && fine > 0 && note(look(`The other ${countOf(fine, 'zone').replace(/^1 /, '')}`)),
         unread,
       );
     if (fine === undefined)

@@ -96,7 +96,7 @@ export interface ReportsView {
   /** The current incidents. */
   incidents(): Promise<ShownTrouble[]>;
   /** By zone: what is not worth a message yet. */
-  doubts(): Promise<readonly { zone: string; words: string; since: number }[]>;
+  doubts(): Promise<readonly { zone: string; words: string; since?: number | undefined }[]>;
   /** Until when statistics of all zones were judged, in Unix milliseconds. */
   statisticsUntil(): Promise<number | undefined>;
   /** Who is on the current incident. Undefined: there is none. `isOver`: somebody may be on it already. */

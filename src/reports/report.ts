@@ -96,10 +96,10 @@ export interface Trouble {
   failures?: number;
 }
 
-/** What may become a trouble. `isNew`: a minute later more will be known. */
+/** What may become a trouble, or without `since` why a zone is not told, but not fine. `isNew`: a minute later more will be known. */
 export interface Doubt {
   zone: string;
-  since: number;
+  since?: number | undefined;
   words: string;
   isNew?: boolean;
 }

@@ -9,7 +9,7 @@ const all = {
   ...{ createdAt: since, slotsUntil: NOW },
 };
 
-async function now(reports: Partial<ReportsView>): Promise<string> {
+async function now(reports: Partial<ReportsView>, there = lists): Promise<string> {
   const subscriptions = async () => [all] as unknown as Awaited<ReturnType<ReportsView['subscriptions']>>;
   const given = {
     incidents: async () => [],
@@ -18,7 +18,7 @@ async function now(reports: Partial<ReportsView>): Promise<string> {
     subscriptions,
     ...reports,
   };
-  return blockText(await (await prepare('now', { lists, reports: given })).run());
+  return blockText(await (await prepare('now', { lists: there, reports: given })).run());
 }
 
 it('what fails and is not told yet does not look fine', async () => {
@@ -27,6 +27,26 @@ it('what fails and is not told yet does not look fine', async () => {
   });
   expect(text).toMatch(
     /^🟡 \*shop: 9 requests failed\* since .* Too few so far to be sure; I’m watching it\.\nThe other 2 zones look fine/u,
+  );
+});
+
+it('what could not be seen, or usually fails, does not look fine', async () => {
+  const words = ['shop: the access log could not be read (Try later)', 'blog: 90% of requests usually fail'];
+  const unsure = words.map((one, index) => ({ zone: String(1001 + index), words: one }));
+  expect(await now({ doubts: async () => unsure })).toBe(
+    '⚪ shop: the access log could not be read (Try later).\n⚪ blog: 90% of requests usually fail.\nThe other zone looks fine.',
+  );
+  const failing = { zone: '1003', words: 'docs: 9 requests failed', since: since.getTime() };
+  const text = await now({ doubts: async () => [...unsure, failing] });
+  expect(text).toMatch(/^🟡 \*docs: 9 requests failed\* .*\n⚪ shop.*\n⚪ blog.*$/u);
+  expect(text).not.toContain('fine');
+});
+
+it('many zones that cannot be seen are named up to ten', async () => {
+  const zones = Array.from({ length: 14 }, (_, index) => zoneOf(1001 + index, `zone-${index}`));
+  const doubts = async () => zones.slice(1).map(({ Id }) => ({ zone: String(Id), words: `${Id}: unread` }));
+  expect(await now({ doubts }, { zones })).toMatch(
+    /: unread\.\nAnd 3 more that I can’t call fine\.\nThe other zone looks fine\.$/,
   );
 });
 

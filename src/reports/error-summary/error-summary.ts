@@ -1,5 +1,5 @@
 import { errorTable } from '../../blocks/error-table.ts';
-import { count, countOf } from '../../blocks/format.ts';
+import { count, countOf, share } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { clockOf, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
@@ -7,7 +7,7 @@ import { type ErrorEvent, groupErrors, kindIdOf } from '../../logs/error-groups.
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isDismissed } from '../dismissed.ts';
-import { type Doubt, defineReport, type FailuresBefore, type ReportContext, STATISTICS } from '../report.ts';
+import { type Doubt, defineReport, type FailuresBefore, isGrave, type ReportContext, STATISTICS } from '../report.ts';
 import { several } from '../several.ts';
 import { isOpen, sizeOf } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
@@ -178,13 +178,19 @@ export const errorSummary = defineReport({
       ],
       missing: [...looks.flatMap((look) => (look.failure === undefined ? [] : look.notes)), ...watched.unread],
       doubts: [
-        ...looks.flatMap(({ unhealthy: less, fresh, events: read }, index): Doubt[] => {
+        ...looks.flatMap(({ unhealthy: less, fresh, events: read, ...look }, index): Doubt[] => {
           const { Id, Name = String(Id) } = looked[index]!;
           const failing = less === undefined ? fresh : less.isQuiet ? undefined : withoutDismissed(less, dismissed);
-          if (failing === undefined || isUnhealthy(Id)) return [];
-          const { failures, since, share } = failing;
+          if (isUnhealthy(Id)) return [];
+          if (failing === undefined) {
+            const often =
+              less || !isGrave(look.usual) ? '' : `${Name}: ${share(look.usual, 1)} of requests usually fail`;
+            const words = look.failure === undefined ? often : look.notes[0]!;
+            return words === '' ? [] : [{ zone: String(Id), words }];
+          }
+          const { failures, since, share: part } = failing;
           const [group] = shownOf(groupErrors(read.filter(({ time }) => time >= since)));
-          const all = share ? `${count(failures)} of about ${countOf(Math.round(failures / share), 'request')}` : '';
+          const all = part ? `${count(failures)} of about ${countOf(Math.round(failures / part), 'request')}` : '';
           const words = `${Name}: ${group ? `${causeInWords(group)}, ` : ''}${all || countOf(failures, 'request')} failed`;
           // Who looks every five minutes looks once more.
           const isNew = fresh !== undefined && to.getTime() - from.getTime() <= 5 * MINUTE;

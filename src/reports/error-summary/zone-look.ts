@@ -60,6 +60,8 @@ export interface ZoneLook {
   times: readonly number[] | undefined;
   /** `times` is complete from here on, in Unix milliseconds. */
   from?: number | undefined;
+  /** The share of its requests that usually fails, and some do. */
+  usual: number;
   /** The zone of an incident is well. `at`: since when, if failures of the last 45 minutes show it. */
   ended?: { at: number | undefined } | undefined;
   /** It has just begun to fail. */
@@ -101,6 +103,7 @@ export async function lookAt(
   let baseline: Baseline | undefined;
   let logged: Logged = { oneIn: 1 };
   let last = { at: undefined as number | undefined, pause: 0 };
+  let usual = 0;
   const judge = async (
     { events, isCut, from: readFrom }: Pick<ZoneErrors, 'events' | 'isCut' | 'from'>,
     source: ErrorEvent['source'],
@@ -110,7 +113,11 @@ export async function lookAt(
     const enough = isCut ? Math.floor((to.getTime() - first) / MINUTE) : undefined;
     const range = { from: first, to: to.getTime(), enough };
     const beganBy = (usual: Baseline) => since ?? unhealthySince(times, range, usual);
-    const read = (isSuspect: boolean) => readBaseline(zone.Id, { remembered, since, isSuspect }, context);
+    const read = async (isSuspect: boolean) => {
+      const known = await readBaseline(zone.Id, { remembered, since, isSuspect }, context);
+      usual = known.share;
+      return known;
+    };
     if (since === undefined && (times.length < minErrors || beganBy(await read(false)) === undefined)) return undefined;
     baseline = await read(true);
     if (beganBy(baseline) === undefined) return undefined;
@@ -152,7 +159,7 @@ export async function lookAt(
   const { times, from: readFrom } = edge ?? {};
   const recent = all.filter((event) => event.time >= from.getTime());
   const fresh = await freshIn(zone.Id, times, context);
-  const look = { events: recent, times, from: readFrom, notes, failure, fresh };
+  const look = { events: recent, times, from: readFrom, notes, failure, fresh, usual };
   // A log that cannot be read does not show an end.
   if (began === undefined || baseline === undefined || (failure !== undefined && last.at === undefined)) return look;
   const at = last.at ?? began;

@@ -280,6 +280,24 @@ describe('the error summary', () => {
     },
   );
 
+  test('doubts zones that cannot be read, or of which at least one request in twenty usually fails', async () => {
+    const { ask, platform } = failing({
+      1: { failures: [] },
+      2: { usual: 0.9, failures: minutes(0, 90) },
+      3: { usual: 0.9, failures: [] },
+      4: { usual: 0.02, failures: minutes(0, 2) },
+    });
+    const { query } = platform.accessLogs;
+    const read = query.getMockImplementation()!;
+    query.mockImplementation(async (...asked) => {
+      if (asked[0] === 1) throw refused(500, 'Try later');
+      return read(...asked);
+    });
+    const doubts = errorSummary.doubts!((await ask()).collected);
+    const words = ['zone-1: the access log could not be read (Try later)', 'zone-2: 90% of requests usually fail'];
+    expect(doubts.map((one) => [one.words, one.since])).toEqual(words.map((one) => [one, undefined]));
+  });
+
   describe('of a zone that fails more than usual', () => {
     test('says its share, since when, what is usual, why and where, and nothing of a zone that is as always', async () => {
       const { ask } = failing({
