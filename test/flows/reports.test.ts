@@ -35,13 +35,14 @@ describe('reports that come by themselves', () => {
   });
   afterAll(() => workspace.close());
 
-  it('are subscribed to with a preview of the next five runs, on the reader’s clock', async () => {
+  it('are subscribed to with a preview of the next five runs, on the reader’s clock and on that of the report', async () => {
     const ben = workspace.slack.person('ben');
     await ops().type('/edge report subscribe daily-statistics "weekdays at 9:00" --timezone America/New_York');
     const card = await ops().expectMessage(/Next runs: /);
     expect(card.text).toMatch(
       /Time zone: America\/New_York[\s\S]*Next runs: 2026-11-20 14:00 UTC, 2026-11-23 14:00 UTC/,
     );
+    expect(card.text).toMatch(/In America\/New_York: Nov 20, 2026, 9:00 AM EST; Nov 23, 2026, 9:00 AM EST; /);
     await card.click(CONFIRM);
     await ben
       .in('#ops')

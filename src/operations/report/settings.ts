@@ -8,9 +8,12 @@ import type { ListedSubscription } from '../reports-view.ts';
 
 export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone' | 'quiet'>, reader: Reader): Message {
   const { cron, timezone, quiet } = settings;
-  const slots = nextSlots(cron, timezone, reader.now.getTime(), 5).map((slot) => moment(new Date(slot)));
+  const slots = nextSlots(cron, timezone, reader.now.getTime(), 5).map((slot) => new Date(slot));
+  const runs = slots.map((slot) => moment(slot));
   return message(
-    note(mrkdwn`Next runs: ${join(slots, ', ')}.`),
+    note(mrkdwn`Next runs: ${join(runs, ', ')}.`),
+    timezone !== reader.timezone &&
+      note(`In ${timezone}: ${slots.map((slot) => dayAndTime(slot, { ...reader, timezone })).join('; ')}.`),
     quiet !== undefined &&
       note(
         `Nothing is posted in the quiet hours ${quiet}, not even an outage; it comes when they end, as one message.`,
