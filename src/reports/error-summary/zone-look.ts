@@ -186,7 +186,7 @@ async function freshIn(
   const to = context.to.getTime();
   const fresh = times.filter((at) => at >= to - LOOK);
   if (zone in (context.known ?? {}) || fresh.length < 3 || 2 * fresh.length < times.length) return undefined;
-  const since = Math.min(...fresh);
+  const since = fresh.reduce((first, at) => Math.min(first, at));
   // Statistics are of an hour that may have been busier.
   const { rate } = (await sampleLog(zone, { from: since, to }, context)) ?? { rate: Number.POSITIVE_INFINITY };
   const share = fresh.length / Math.max(fresh.length, (rate * (to - since)) / MINUTE);
@@ -372,7 +372,7 @@ function lastFailing(
     if (some.length === 0 || more <= 0) continue;
     if (before >= 0) longest = Math.max(longest, minute - before - 1);
     before = minute;
-    if (sum > most) [most, at, pause] = [sum, Math.max(...some), longest];
+    if (sum > most) [most, at, pause] = [sum, some.reduce((last, time) => Math.max(last, time)), longest];
   }
   return { at: at === 0 ? undefined : at, pause: pause * MINUTE };
 }

@@ -228,6 +228,24 @@ describe('the error summary', () => {
     expect(said?.text).toContain('shop: only the last 5 of the access log were read');
   });
 
+  test('reads 150,000 failures of a minute where its threshold says so', async () => {
+    const to = NOON + 30 * MINUTE;
+    const platform = platformOf([], []);
+    const timestamp = new Date(to - 1000).toISOString();
+    const record = (_: unknown, index: number) => ({ requestId: String(index), timestamp, statusCode: 502, path: '/' });
+    const all = Array.from({ length: 150_000 }, record);
+    const query = async (_: number, { offset = 0, limit = 1 }: AccessLogQuery) => {
+      const [data, nextOffset] = [all.slice(offset, offset + limit), offset + limit];
+      return { data, hasMore: false, ...(nextOffset < all.length && { nextOffset }) };
+    };
+    const window = { from: new Date(to - 5 * MINUTE), to: new Date(to) };
+    const context = contextOf({ ...platform, accessLogs: { query } }, [zone(1, 'shop')], window);
+    const args = { ...errorSummary.args, mostPages: 200 };
+    await expect(errorSummary.collect(args, context)).resolves.toBeDefined();
+    const collected = await errorSummary.collect(args, { ...context, known: { 1: to - MINUTE } });
+    expect(errorSummary.troubles!(collected, args)).toMatchObject([{ zone: '1', failures: 150_000 }]);
+  });
+
   test('leaves out zones without a log, and names one that cannot be read beside the others', async () => {
     const platform = platformOf([originError('2026-11-21T11:50:00Z', 'x')], []);
     platform.accessLogs.query.mockImplementation(async (id) => {
