@@ -9,6 +9,7 @@ import { flagged, number } from '../arguments/plain.ts';
 import { channel, filterTerms, reportName, thresholds, zonePatterns } from '../arguments/reports.ts';
 import { quietHours, schedule, timezone } from '../arguments/schedules.ts';
 import type { Context } from '../context.ts';
+import { flagNameOf } from '../grammar.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 import { conditionsOf, nextRuns } from './settings.ts';
 
@@ -29,10 +30,11 @@ const args = {
 
 function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Context): SubscriptionSettings {
   const { report, thresholds: numbers } = given;
-  const unknown = Object.keys(numbers).find((name) => report.thresholds[name] === undefined);
-  if (unknown !== undefined) {
-    const known = Object.entries(report.thresholds).map(([name, value]) => `${name}=${value}`);
-    throw new UsageError(`The report ${report.name} has no threshold ${unknown}.`, {
+  const most = (name: string) => 20 * (report.thresholds[name] ?? 0);
+  const wrong = Object.entries(numbers).find(([name, value]) => value < 1 || value > most(name));
+  if (wrong !== undefined) {
+    const known = Object.keys(report.thresholds).map((name) => `${flagNameOf(name)} from 1 to ${most(name)}`);
+    throw new UsageError(`The report ${report.name} has no threshold ${flagNameOf(wrong[0])}=${wrong[1]}.`, {
       hint: known.length === 0 ? 'It has none.' : `It has ${known.join(', ')}.`,
       argument: 'thresholds',
     });
