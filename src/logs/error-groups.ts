@@ -1,5 +1,4 @@
 import { type Cause, causeIn } from './causes.ts';
-import { withoutQuery } from './record.ts';
 import { messageTemplate, pathTemplate, templateId } from './template.ts';
 
 export interface ErrorEvent {
@@ -40,8 +39,6 @@ export interface ErrorGroup {
   regions: [name: string, requests: number][];
   /** The zone with the most errors. */
   worst: number;
-  /** A real path without its query. */
-  sample: string | undefined;
 }
 
 type Wrong = Pick<ErrorGroup, 'source' | 'cause' | 'code' | 'status' | 'words'>;
@@ -118,7 +115,6 @@ function groupOf(
     if (event.region !== undefined) add(regions, event.region);
   }
   for (const [template, some] of byPath) if (template !== undefined) add(paths, template, some.length);
-  const samples = events.flatMap(({ address }) => (address === undefined ? [] : [withoutQuery(address)]));
   return {
     id: idOf(wrong, path),
     ...wrong,
@@ -132,10 +128,6 @@ function groupOf(
     zones: mostFirst(zones),
     regions: mostFirst(regions),
     worst: mostOf(events.map(({ zoneId }) => zoneId)) ?? 0,
-    sample: samples.reduce<string | undefined>(
-      (least, one) => (least === undefined || one < least ? one : least),
-      undefined,
-    ),
   };
 }
 
