@@ -64,7 +64,7 @@ export const subscribeReport = defineOperation({
   effect: 'write',
   args,
   examples: [
-    'report subscribe daily-statistics "weekdays at 9:00"',
+    'report subscribe daily-statistics "daily at 9:00"',
     'report subscribe error-summary "every 15 minutes" --zones shop-* --exclude path:/wp-* --per-hour 4',
   ],
 
