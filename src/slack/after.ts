@@ -15,9 +15,9 @@ import {
 } from '../changes/after.ts';
 import { isWatched, operationNamed } from '../changes/context.ts';
 import { refusalNow, spokenOf } from '../changes/permission.ts';
-import { undoArguments } from '../changes/undo.ts';
 import { undoWordsOf } from '../changes/words.ts';
 import { logged } from '../errors.ts';
+import type { Given } from '../operations/argument.ts';
 import { wordsFor } from '../operations/arguments/resources/look-up.ts';
 import { showStats } from '../operations/stats/show.ts';
 import { hoursAt, type Looked } from '../reports/minutes-after.ts';
@@ -92,8 +92,8 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
   const look = { at, first: body.first, isLast };
   const looked = changed.zone === undefined ? changed : await lookAfter(services, changed, look, signal);
   if (looked === 'late' || (looked === changed && !isLast)) return again({ looks: looks + 1 }, AGAIN);
-  await addToOutcome(services, confirmation, body, afterLine(looked, changed));
-  const told = await newsOf(services, changed, looked, at);
+  const undo = await addToOutcome(services, confirmation, body, afterLine(looked, changed));
+  const told = await newsOf(services, changed, looked, at, undo);
   if (told === undefined) return;
   const said = await sayOfChange(services, confirmation, { channel: body.channel, thread: body.thread }, told);
   await endUndoLater(services, confirmation, { ...told, channel: said.channel, ts: said.ts });
@@ -105,6 +105,7 @@ async function newsOf(
   changed: NonNullable<Awaited<ReturnType<typeof zoneOf>>>,
   looked: Exclude<Looked, 'late'>,
   at: number,
+  undo: Given | undefined,
 ): Promise<Message | undefined> {
   const { confirmation, operation } = changed;
   const isWatching = isWatched(operation, confirmation.given);
@@ -117,7 +118,6 @@ async function newsOf(
         )
       : undefined;
   if (looked.worse.length === 0 || changed.zone === undefined) return undefined;
-  const undo = await undoArguments(services, confirmation.id);
   const kept = isWatching && looked.worse.includes('5xx') && (await isChangedSince(services, changed, at));
   return message(
     mrkdwn`⚠️ ${user(confirmation.actor)}, ${bold(name)} is worse since this change: ${worseWords(looked)}.`,

@@ -4,6 +4,7 @@ import { message, note } from '../blocks/message.ts';
 import { mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { operationNamed } from '../changes/context.ts';
 import { undoArguments } from '../changes/undo.ts';
+import type { Given } from '../operations/argument.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { UNDO_WINDOW } from '../store/reversals.ts';
 import { DAY, MINUTE } from '../time.ts';
@@ -48,18 +49,28 @@ export async function endUndoLater(
   }
 }
 
-/** Adds a line to the message of a change, which stays when its *Undo* goes. */
+/** Adds a line to the message of a change, which stays when its *Undo* goes. Returns the arguments of that, while it is there. */
 export async function addToOutcome(
   services: Bot,
   confirmation: Confirmation,
   { channel, ts, text, blocks }: Omit<UndoEndsBody, 'id'>,
   line: Words,
-): Promise<void> {
-  const shown = message({ text, blocks }, note(line));
+): Promise<Given | undefined> {
+  const { id } = confirmation;
+  // These are the blocks from before its button went.
+  const isOver = await services.store.jobs.seen(ended(id));
+  const why = isOver && (await whyItEnds(services.store, id, services.now()));
+  const kept = isOver ? withoutButton(blocks, BUTTONS.undo) : blocks;
+  const shown = message({ text, blocks: kept }, note(line), why && note(why));
   await drawOfChange(services, confirmation, { channel, ts }, shown);
   await endUndoLater(services, confirmation, { ...shown, channel, ts });
-  if ((await undoArguments(services, confirmation.id)) === undefined) await endUndoNow(services, confirmation.id);
+  const undo = isOver ? undefined : await undoArguments(services, id);
+  if (undo === undefined) await endUndoNow(services, id);
+  return undo;
 }
+
+/** The key of the note that its button has gone. */
+const ended = (id: string): string => `${UNDO_ENDS}:${id}`;
 
 /** Removes the buttons, with the reason if that is early. Throws errors of the store and of Slack. */
 export async function endUndo({ store, poster, now }: Bot, body: Readonly<Record<string, unknown>>): Promise<void> {
@@ -68,6 +79,7 @@ export async function endUndo({ store, poster, now }: Bot, body: Readonly<Record
     completedUntil === undefined
       ? await whyItEnds(store, id, now())
       : now().getTime() < completedUntil && '✅ Completed.';
+  await store.jobs.add({ kind: UNDO_ENDS, key: ended(id) });
   // At the channel’s pace, because many may be due after an outage.
   await poster.update({ channel, ts, message: message({ text, blocks }, why && note(why)) });
 }

@@ -84,8 +84,8 @@ describe('the ten minutes after a change', () => {
   const breaks = () => {
     outage = { kind: 'origin-down', from: now().getTime(), to: now().getTime() + 60 * MINUTE, share: 0.9 };
   };
-  const changed = async (rest = '') => {
-    await confirmed(workspace, `ssl force shop.example.com on${rest}`);
+  const changed = async (rest = '', to = 'on') => {
+    await confirmed(workspace, `ssl force shop.example.com ${to}${rest}`);
     await workspace.slack.idle();
     return ops().messages.findLast(({ text }) => text.includes('switched force HTTPS'))!;
   };
@@ -250,5 +250,21 @@ describe('the ten minutes after a change', () => {
   it('cannot be watched without a log', async () => {
     await ops().type('/edge ssl force dl.example.com on --watch');
     await ops().expectMessage(/It can’t be watched: downloads keeps no access log/);
+  });
+
+  it('do not bring back the Undo of a change that somebody else has overwritten', async () => {
+    const done = await changed();
+    await pass(1);
+    const first = () => ops().messages.find(({ ts }) => ts === done.ts)!;
+    await changed('', 'off');
+    await pass(1);
+    for (const [minutes, told] of [
+      [0, /Somebody has changed it since\.$/],
+      [13, /shop, ten minutes after: [\s\S]*\nSomebody has changed it since\.$/],
+    ] as const) {
+      await pass(minutes);
+      expect(first().text).toMatch(told);
+      expect(first().buttons).not.toContain('Undo');
+    }
   });
 });
