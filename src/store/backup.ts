@@ -22,7 +22,7 @@ export async function backUp(url: string, to: string, seal: Seal): Promise<Backu
   if (!url.startsWith('file:'))
     throw new StartError(
       'settings',
-      'The store is on a PostgreSQL server. Copy it with pg_dump, or as your provider does it: `pg_dump --format=custom --file=edgewise.dump "$STORE_URL"`.',
+      'The store is on a PostgreSQL server. Copy it with pg_dump, or as your provider does it: `pg_dump --format=custom --schema=public --file=edgewise.dump "$STORE_URL"`.',
     );
   if (!existsSync(pathOf(url))) throw new StartError('create', `STORE_URL: there is no store at ${pathOf(url)}.`);
   try {

@@ -1,3 +1,5 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,6 +88,35 @@ describe.skipIf(!HAS_POSTGRES)(`a store that is moved${WITHOUT_POSTGRES}`, () =>
     expect(back.audit.head).toBe(there.audit.head);
     expect(await read(second!, ids)).toEqual(before);
   });
+
+  it.skipIf(spawnSync('pg_dump', ['--version']).status !== 0)(
+    'is put back as docs/operating.md says, in its place or in an empty database, and goes on',
+    { timeout: 60_000 },
+    async () => {
+      const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+      const follow = (program: string, url: string) => {
+        const [line = ''] = page.match(new RegExp(`^${program} .*$`, 'm')) ?? [];
+        return execFileSync('sh', ['-c', line], { cwd: folder, env: { ...process.env, STORE_URL: url } });
+      };
+      const [url, empty] = [await postgres.fresh(), await postgres.fresh()];
+      const entries = async (at: string, target: string) => {
+        const store = await openStore({ url: at, encryptionKey });
+        await store.audit.append(entry(target));
+        const { entries: count, problems } = await store.audit.verify();
+        await store.jobs.leave();
+        await store.close();
+        return [count, problems];
+      };
+      expect(await entries(url, 'one.example.com')).toEqual([1, []]);
+      follow('pg_dump', url);
+      expect(await entries(url, 'two.example.com')).toEqual([2, []]);
+      expect(await entries(url, 'three.example.com')).toEqual([3, []]);
+      for (const there of [url, empty]) {
+        follow('pg_restore', there);
+        expect(await entries(there, 'four.example.com')).toEqual([2, []]);
+      }
+    },
+  );
 
   it('is not moved from under a bot', async () => {
     const url = await postgres.fresh();
