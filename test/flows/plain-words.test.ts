@@ -57,8 +57,6 @@ describe('a request in plain words', () => {
     ['clear the cache of nothing-like-it', 'cache clear'],
     ['clear the cache of main-stie', 'cache clear main-site'],
     ['how do I clear the cache of main-site', 'cache clear main-site'],
-    ['clear the cache of everything but main-site', 'cache clear main-site'],
-    ['clear the cache of all besides main-site', 'cache clear main-site'],
   ])('runs nothing when it may mean something else, and offers what may be meant: %s', async (request, line) => {
     const answer = await asked(`/edge ${request}`, /I didn’t do anything: I’m not sure what you mean/);
     expect(answer.text).not.toMatch(/Understood/);
@@ -113,6 +111,10 @@ describe('a request in plain words', () => {
     'never clear the cache of main-site',
     'the cache of main-site is not to be cleared',
     'do not block ai bots on main-site',
+    'lets not purge main-site',
+    'we are not going to purge main-site',
+    'nobody should purge main-site',
+    'no need to purge main-site',
     'dont list the zones',
     'never show errors of main-site',
     'never mind',
@@ -199,6 +201,18 @@ describe('a request in plain words', () => {
       expect(buttons.filter((one) => /^(ssl|bot|cache|token|report (?:un|dis))/.test(one))).toEqual([]);
     },
   );
+
+  it.each([
+    'clear the cache of everything but main-site',
+    'clear the cache of all besides main-site',
+    'purge all zones save shop',
+    'delete all apps but mailer',
+    'restart everything other than mailer',
+    'block everyone but 198.51.100.7 on shop',
+  ])('offers no change of what is excepted or denied: %s', async (line) => {
+    const { buttons } = await asked(`/edge ${line}`, /I didn’t do anything/);
+    expect(buttons.filter((one) => /^(?:cache|app (?:delete|restart)|block add)/.test(one))).toEqual([]);
+  });
 
   it.each([
     ['purge', 'Cache purge'],

@@ -21,16 +21,19 @@ const FILLERS = new Set(
   ),
 );
 
+/** With these, what is said is not what is wanted: *all but shop*. */
 export const NEGATIONS = new Set(
-  `not no never none nobody nothing neither nor without avoid except instead dont doesnt didnt isnt arent wasnt werent hasnt havent
-  hadnt wont wouldnt shouldnt couldnt mustnt neednt cannot cant`.split(/\s+/),
+  `not no never none nobody nothing neither nor without avoid except instead but besides excluding apart other minus bar save dont
+  doesnt didnt isnt arent wasnt werent hasnt havent hadnt wont wouldnt shouldnt couldnt mustnt neednt cannot cant`.split(
+    /\s+/,
+  ),
 );
 
 /** With these, a change is denied or only spoken of. */
 export const REFUSING = new Set([
   ...NEGATIONS,
   ...`already think thinks thought guess heard says said say told tells asked wonder maybe perhaps might if unless wants wanted
-  planning going but besides excluding apart minus`.split(/\s+/),
+  planning going`.split(/\s+/),
 ]);
 
 /** *purging*, *purged*, *purges* → one. */

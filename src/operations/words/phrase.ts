@@ -48,7 +48,7 @@ const QUESTION =
   /^(?:is|are|was|were|do|does|did|has|should)\b|\b(?:what|which|who|when|where|why|how|show|list|see|look|many|much)\b/;
 /** *Don't purge shop*; but *no longer block*, *the cache doesn't clear*. */
 const REFUSAL =
-  /^(?!.* (?:any ?more|longer)\b).*\b(?:never|dont|wouldnt|shouldnt|mustnt|neednt|avoid|(?:do|must|should|shall|need) not|not to)\b/;
+  /^(?!.* (?:any ?more|longer)\b).*\b(?:never|dont|wouldnt|shouldnt|mustnt|neednt|avoid|(?:do|must|should|shall|need|lets|us|will|rather) not|not (?:going )?to|no need|nobody (?:should|may|must))\b/;
 const STATEMENT =
   /(?:^|\s)(?:select|pragma|explain (?:select|query)|insert (?:into|or)|replace into|update \S+ set|delete from|alter table|(?:create|drop) (?:unique |table|index|view|trigger))\s/i;
 

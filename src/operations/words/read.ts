@@ -145,8 +145,8 @@ function attempt(
   const saysVerb = said.includes(true);
   const isTold = said.length > 0 && !saysVerb;
   const isAsked = isRead || sql !== undefined || (!isReading && (saysVerb || long.length > 0 || (isChosen && !isTold)));
-  const against = isRead ? NEGATIONS : REFUSING;
-  const isDenied = words.some(({ word }, at) => !used.has(at) && against.has(word));
+  const says = (some: ReadonlySet<string>) =>
+    words.some((word, at) => !used.has(at) && !isOwn(word, at) && some.has(word.word));
   const stems = words.flatMap((word, at) => (!word.isThing || isOwn(word, at) ? [word.stem] : []));
   const score = scoreOf(name, stems, lexicon);
   const isCalled = name.split(' ').some((one) => stems.includes(stemOf(one)));
@@ -164,11 +164,15 @@ function attempt(
     isOffered:
       isRead ||
       sql !== undefined ||
-      (isNamed && !isReading && (isChosen || unknown.length === 0 || long.length > 0 || words.some(isVerb))),
+      (isNamed &&
+        !isReading &&
+        // *We need it no more*, *nobody needs it*: that is why.
+        (!says(NEGATIONS) || words.some(({ word }) => /^(?:more|longer|nobody)$/.test(word))) &&
+        (isChosen || unknown.length === 0 || long.length > 0 || words.some(isVerb))),
     isMeant:
       isNamed &&
       isAsked &&
-      !isDenied &&
+      !says(isRead ? NEGATIONS : REFUSING) &&
       unknown.length === 0 &&
       tooMany === undefined &&
       !isLoose &&
