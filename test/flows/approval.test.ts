@@ -204,6 +204,7 @@ describe('a change that somebody else has to approve', () => {
     expect(audit.text.split('asked for approval of')[0]).not.toMatch(/tried|forbidden/);
     await card.click('Approve');
     await card.expectChange(/Approved/);
+    await direct('ada').expectMessage(/approved: Switch force HTTPS/);
   });
 
   it('ends, and says so, when nobody answers in time', async () => {
