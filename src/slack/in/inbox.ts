@@ -9,7 +9,7 @@ import { DAY, MINUTE } from '../../time.ts';
 import type { Kept } from '../later.ts';
 import { LOOK_INTO } from '../look-into.ts';
 import { isSlacksOwn } from '../membership.ts';
-import { secondsToWait } from '../refusals.ts';
+import { isUnreached, secondsToWait } from '../refusals.ts';
 import { personOf } from './allowance.ts';
 import type { Body } from './arrival.ts';
 import { type IncomingEvent, parseEvent } from './payloads.ts';
@@ -95,7 +95,7 @@ export async function goOn(
   }
 }
 
-/** Does a job of `keepForLater`. Returns in how many milliseconds Slack wants it tried again. */
+/** Does a job of `keepForLater`. Returns in how many milliseconds it is tried again: when Slack wants it, or soon if Slack is away. */
 export async function doKept(
   { log, now }: Inbox,
   work: (body: Body) => Promise<void>,
@@ -113,7 +113,7 @@ export async function doKept(
     await during(interaction, () => work(body as Body));
     return undefined;
   } catch (error) {
-    const seconds = secondsToWait(error);
+    const seconds = secondsToWait(error) ?? (isUnreached(error) ? 60 : undefined);
     if (seconds !== undefined && age <= DAY) return seconds * 1000;
     log.warn({ err: error, kind }, 'what was kept for later could not be done');
     return undefined;
