@@ -142,7 +142,6 @@ async function buildServices(
   const document = readPolicy(config, operations.map(commandOf));
   const { ok: isAble, detail } = stateOf(document, []);
   if (!isAble) base.log.warn(detail);
-  if (config.EDGEWISE_ENCRYPTION_KEY === undefined) base.log.warn(UNSEALED);
   const presence = createPresence(config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket', now());
   const metrics = createMetrics(config.METRICS_TOKEN);
   const health = createHealth(presence, now);
@@ -348,6 +347,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
     log.warn('EDGEWISE_STORE_ADOPT is on: leave it out from the next start on, so that an older store is noticed');
   if (config.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined)
     log.warn('the key of the store was changed: leave EDGEWISE_ENCRYPTION_KEY_OLD out from the next start on');
+  if (config.EDGEWISE_ENCRYPTION_KEY === undefined) log.warn(UNSEALED);
   services.health.started();
   log.info({ port, mode: slack.route === undefined ? 'socket' : 'http', team: teamId }, 'Edgewise is ready');
   return runner;

@@ -54,7 +54,8 @@ export function withSecretFiles(
       if (read[name] === undefined)
         wrong.set(name, `${setting}: ${path} is empty. Write the secret into it, and nothing else.`);
     } catch (error) {
-      const problem = fileProblem(setting, path, error);
+      // A key that was pasted there is not repeated.
+      const problem = fileProblem(setting, name === setting ? 'its file' : path, error);
       if (!(problem instanceof StartError)) throw problem;
       wrong.set(name, problem.message);
     }

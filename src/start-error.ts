@@ -30,6 +30,7 @@ const ABOUT_FILES: Readonly<Record<string, { kind: StartError['kind']; says: str
   EEXIST: { kind: 'create', says: 'has a file where a folder has to be', next: 'Move that file, or name another.' },
   EISDIR: { kind: 'create', says: 'is a folder', next: 'Name a file in it.' },
   ENOENT: { kind: 'create', says: 'does not exist', next: 'Make it, or name another.' },
+  ENAMETOOLONG: { kind: 'create', says: 'has too long a name', next: 'Name a file, not what is in it.' },
   ENOSPC: { kind: 'disk', says: 'cannot be written, because the disk is full', next: 'Make room on it.' },
   EDQUOT: { kind: 'disk', says: 'cannot be written, because the disk is full', next: 'Make room on it.' },
   EIO: { kind: 'disk', says: 'cannot be read or written: the disk fails', next: 'Check the disk.' },

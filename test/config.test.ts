@@ -264,7 +264,12 @@ describe('the settings', () => {
 
     it('and the certificate of the store’s issuer, before anything waits for the server', () => {
       const none = join(folder, 'none');
-      expect(complaintsOf({ STORE_CA: none })).toEqual([`STORE_CA: ${none} does not exist. Make it, or name another.`]);
+      expect(complaintsOf({ STORE_CA: none })).toEqual([
+        'STORE_CA: its file does not exist. Make it, or name another.',
+      ]);
+      expect(complaintsOf({ STORE_CA: 'x'.repeat(300) })).toEqual([
+        'STORE_CA: its file has too long a name. Name a file, not what is in it.',
+      ]);
       expect(parseConfig({ ...complete, STORE_CA: file('-----BEGIN CERTIFICATE-----\n') }).STORE_CA).toBe(
         '-----BEGIN CERTIFICATE-----',
       );
