@@ -121,6 +121,18 @@ const SETTINGS: readonly EndedStart[] = [
     says: `SLACK_APP_TOKEN is a bot token (xoxb-…). Give an app-level token (xapp-…): it ${APP_TOKEN_PLACE}`,
   },
   {
+    when: 'a token is the placeholder of .env.example',
+    prepare: () => ({ SLACK_BOT_TOKEN: 'xoxb-…' }),
+    kind: 'settings',
+    says: 'SLACK_BOT_TOKEN still has the placeholder …, or a curly quote or a second line. Copy the value anew, in plain quotes or none.',
+  },
+  {
+    when: 'the certificate of the store’s issuer is not there',
+    prepare: ({ folder }) => ({ STORE_URL: 'postgres://db.example/edgewise', STORE_CA: `${folder}/none.pem` }),
+    kind: 'settings',
+    says: 'STORE_CA: its file does not exist. Make it, or name another.',
+  },
+  {
     when: 'there is neither an app-level token nor a signing secret',
     prepare: () => ({ SLACK_SIGNING_SECRET: undefined }),
     kind: 'settings',
@@ -229,6 +241,12 @@ const STORES: readonly EndedStart[] = [
     prepare: async () => ({ STORE_URL: (await someServer()).url.replace(/[^/]*$/, 'none') }),
     kind: 'settings',
     says: /^STORE_URL: 127\.0\.0\.1:\d+ has no database of the name in STORE_URL\. Make it: `CREATE DATABASE edgewise`\.$/,
+  },
+  {
+    when: 'the store’s server has no such schema',
+    prepare: async () => ({ STORE_URL: `${(await someServer()).url}?options=-c%20search_path%3Dnone` }),
+    kind: 'settings',
+    says: /^STORE_URL: 127\.0\.0\.1:\d+ has no schema of the name in STORE_URL\. Make it: `CREATE SCHEMA edgewise`\.$/,
   },
   {
     when: 'the store’s address is that of a libSQL server',
