@@ -124,7 +124,9 @@ export function asTheyRead(
   if (!(error instanceof NotFoundError)) return error;
   const decision = policy.decide(operation, actor, place, error.names);
   if (decision.allowed) return error;
-  const hint = [error.hint, hintOf(decision, actor, policy.admins)].filter(Boolean).join(' ');
+  const hint = [error.hint?.replace(/[^.?!]$/, '$&.'), hintOf(decision, actor, policy.admins)]
+    .filter(Boolean)
+    .join(' ');
   return refusalOf(decision, operation, typed, actor, hint === '' ? undefined : hint);
 }
 

@@ -35,13 +35,14 @@ export async function changesAround(
       .flatMap(({ changes }) => changes)
       .filter((one) => !found.some(({ isCause }) => isCause(one)))
       .sort((one, other) => other.at.getTime() - one.at.getTime());
-    const linesOf = (some: readonly Changed[]) =>
-      few(withoutUndos(some).map(({ one, isUndone }) => mrkdwn`${lineOf(services, one)}${isUndone ? ', undone' : ''}`));
+    const told = withoutUndos(others);
+    const linesOf = (some: typeof told) =>
+      few(some.map(({ one, isUndone }) => mrkdwn`${lineOf(services, one)}${isUndone ? ', undone' : ''}`));
     return {
       began: few(found.flatMap(({ began }) => began)),
       back: found.find(({ back }) => back !== undefined)?.back,
-      before: linesOf(others.filter(({ at }) => at.getTime() < begun)),
-      after: linesOf(others.filter(({ at }) => at.getTime() >= begun)),
+      before: linesOf(told.filter(({ one }) => one.at.getTime() < begun)),
+      after: linesOf(told.filter(({ one }) => one.at.getTime() >= begun)),
     };
   } catch (error) {
     services.log.info({ err: error, subscription: subscription.id }, 'changes around an incident could not be read');

@@ -108,6 +108,12 @@ describe('The message of an incident', () => {
     expect((await around(3)).after).toEqual([expect.stringMatching(undone)]);
     changes = [switched('on', 'off', 26), ...changes];
     expect((await around(3)).after).toEqual([expect.stringMatching(undone), expect.not.stringMatching(undone)]);
+    // On before it began, off then, and on again since: only the last two are one.
+    changes = [switched('off', 'on', 22), switched('on', 'off', 19), switched('off', 'on', 18)];
+    expect(await around(3)).toMatchObject({
+      before: [expect.stringMatching(undone), expect.not.stringMatching(undone)],
+      after: [],
+    });
   });
 
   it('calls nothing “before” that came after it began', async () => {

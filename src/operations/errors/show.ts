@@ -77,7 +77,8 @@ function requestsButton({ status, path, first, last }: ErrorGroup, zone: ZoneRef
 /** Count, cause, status, place, time, and what to look at. */
 function rowOf(group: ErrorGroup, zone: ZoneRef, reader: Reader): Part {
   const { requests, status, cause, first, last } = group;
-  const clock = (time: number) => moment(new Date(time), '{time}');
+  // A day may end on the next one of the reader.
+  const clock = (time: number) => moment(new Date(time), last - first < DAY / 2 ? '{time}' : undefined);
   const isMinute = Math.floor(first / MINUTE) === Math.floor(last / MINUTE);
   const what = bold(mrkdwn`${count(requests, reader)} × ${shorten(causeIn(group), LONGEST_PATH)}`);
   const where = [
