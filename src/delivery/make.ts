@@ -110,11 +110,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   const fingerprint = collected?.state;
   claim.fingerprint = fingerprint;
   const { isMore, ...settlement } = await toldOrFollowed(services, making, collected);
-  const outcome = await settle(
-    services,
-    making,
-    fingerprint === undefined ? settlement : { fingerprint, ...settlement },
-  );
+  const outcome = await settle(services, making, { fingerprint, ...settlement });
   if (report.unread !== undefined) await sayUnread(services, subscription, collected?.unread ?? [], outcome);
   if (report.doubts !== undefined)
     await services.anchors.set(subscription.id, DOUBTS, { at: to.getTime(), doubts: collected?.doubts ?? [] });
@@ -199,12 +195,8 @@ async function tell(
   const { fingerprint } = news;
   const isChanged = telling !== undefined || fingerprint !== subscription.muted?.fingerprint;
   if (await isMuted(services, subscription, isChanged)) return { state: 'muted' };
-  const shownOf = async (message: Message, incident: Incident | undefined) =>
-    annotated(
-      services,
-      incident === undefined ? message : openMessage(message, await besideOf(services, making, incident)),
-      making,
-    );
+  const shownOf = async (said: Message, of?: Incident) =>
+    annotated(services, of ? openMessage(said, await besideOf(services, making, of)) : said, making);
   const shown = { ...news, message: await shownOf(news.message, telling?.told) };
   if (telling !== undefined) await keepIncidents(services, subscription.id, [telling.told, ...making.incidents]);
   /** Used if there may be no new message. */
@@ -217,9 +209,7 @@ async function tell(
     const both = telling.collected.news(zonesOf(merged));
     return both && { ...both, message: await shownOf(both.message, merged) };
   };
-  const settlement = await deliver(services, {
-    ...{ subscription, claim, news: shown, to, signal, withLast },
-  });
+  const settlement = await deliver(services, { subscription, claim, news: shown, to, signal, withLast });
   const settled = { ...settlement, fingerprint };
   if (telling === undefined) return settled;
   const { ts } = settlement;
@@ -266,12 +256,8 @@ async function follow(
   const { taken } = beside;
   const text = await messageOf(services, making, step, { collected, beside });
   if (text === undefined) return { state: 'quiet', incident: lasts ? incident : undefined };
-  const reply =
-    is === 'again'
-      ? againReply(text)
-      : recovered.length > 0
-        ? overReply(incident, recovered, taken, reading)
-        : undefined;
+  const end = recovered.length > 0 ? overReply(incident, recovered, taken, reading) : undefined;
+  const reply = is === 'again' ? againReply(text) : end;
   const { ts, thread } = incident;
   // The reply comes first, because an edit notifies nobody.
   const replied = { ...incident, over: undefined };
@@ -279,9 +265,7 @@ async function follow(
     await replyBeside(services, making, reply, { thread, key: `${is}:${ts}:${recovered}`, isBroadcast: true });
     await keep(replied);
   }
-  const edited = await updateMessage(services, making, text, { ts }).catch((error: unknown) =>
-    unedited(services, making, error),
-  );
+  const edited = await updateMessage(services, making, text, { ts }).catch(unedited(services, making));
   if (edited === 'later') return { state: 'quiet', incident: replied };
   if (!lasts && taken !== undefined) await endTaken(services, subscription.id, ts);
   if (edited === false && lasts) return { state: 'gone' };
@@ -289,12 +273,14 @@ async function follow(
 }
 
 /** `later`: the next slot edits it. Throws if this slot has to be done again. */
-function unedited({ log }: ReportServices, { subscription, signal }: Making, error: unknown): 'no' | 'later' {
-  const means = error instanceof PostRefusedError ? error.means : 'later';
-  if (error instanceof LostClaimError || signal.aborted || means === 'channel gone') throw error;
-  log.warn({ err: error, subscription: subscription.id }, 'the message of an incident is not up to date');
-  return means === 'no' ? means : 'later';
-}
+const unedited =
+  ({ log }: ReportServices, { subscription, signal }: Making) =>
+  (error: unknown): 'no' | 'later' => {
+    const means = error instanceof PostRefusedError ? error.means : 'later';
+    if (error instanceof LostClaimError || signal.aborted || means === 'channel gone') throw error;
+    log.warn({ err: error, subscription: subscription.id }, 'the message of an incident is not up to date');
+    return means === 'no' ? means : 'later';
+  };
 
 /** Undefined: nothing is left to say. */
 async function messageOf(

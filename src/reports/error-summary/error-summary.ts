@@ -136,15 +136,10 @@ export const errorSummary = defineReport({
     const isAll = (shown.size === 0 && findings.length === 0) || isLong({ from, to });
     const chosen = looks.filter((_, index) => isAll || shown.has(String(looked[index]!.Id)));
     const events = chosen.flatMap((look) => look.events);
-    const unread = looked.flatMap((zone, index) => {
-      const since = known[zone.Id];
-      return since === undefined || looks[index]!.failure === undefined || looks[index]!.unhealthy
-        ? []
-        : [{ zone: zone.Id, since }];
-    });
+    const unseen = looked.filter(({ Id }, index) => Id in known && looks[index]!.failure && !looks[index]!.unhealthy);
     // What is switched off has not recovered.
-    for (const zone of items.filter(({ Id }) => (told[Id] ?? 'before') !== 'before'))
-      if (!live.includes(zone)) unread.push({ zone: zone.Id, since: known[zone.Id] ?? to.getTime() });
+    const off = items.filter((zone) => !live.includes(zone) && (told[zone.Id] ?? 'before') !== 'before');
+    const unread = [...unseen, ...off].map(({ Id: zone }) => ({ zone, since: known[zone] ?? to.getTime() }));
     const general = [
       ...(live.length > mostZones
         ? [`The ${mostZones} zones with most traffic of ${live.length} were looked at.`]
