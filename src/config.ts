@@ -18,11 +18,7 @@ import { fileProblem, StartError } from './start-error.ts';
 import { SHORTEST_KEY } from './store/seal.ts';
 import type { StoreKeys } from './store/store.ts';
 
-const secretLike = (pattern: RegExp, error?: string) =>
-  z
-    .string()
-    .regex(pattern, { error })
-    .transform((value) => Secret.of(value));
+const secretLike = (pattern: RegExp, error?: string) => z.string().regex(pattern, error).transform(Secret.of);
 const secret = secretLike(/./);
 /** What a header takes. With anything else every request would fail as if its server were away. */
 const token = secretLike(

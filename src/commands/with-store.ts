@@ -35,9 +35,8 @@ export async function withStore(
     loadEnvironment();
     process.exit(await work(args, settings()));
   } catch (error) {
-    const said = error instanceof StartError ? error.message : inspect(error);
-    const isAway = error instanceof StoreError;
-    console.error(hideShapes(isAway ? `The store could not be reached: ${error.message}. Try again.` : said));
+    const away = error instanceof StoreError && `The store could not be reached: ${error.message}. Try again.`;
+    console.error(hideShapes(away || (error instanceof StartError ? error.message : inspect(error))));
     process.exit(2);
   }
 }
