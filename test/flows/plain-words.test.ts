@@ -151,6 +151,9 @@ describe('a request in plain words', () => {
     ['stats from yday', 'stats show --from yesterday --to yesterday'],
     ['cache hit rate of main-site', 'stats show main-site'],
     ['which zones have errors', 'now'],
+    ['errors of shop this morning', 'errors show --since 06:00 shop'],
+    ['what changed this evening', 'changes list --since 18:00'],
+    ['log of shop until 10:00', 'log search --to 10:00 shop'],
     ['compare main-site', 'stats show --compare main-site'],
     ['who cleared main-site yesterday', 'audit list --command "cache clear" --target main-site --day yesterday'],
     ['cancel the planned purge', 'approval list'],
@@ -181,6 +184,8 @@ describe('a request in plain words', () => {
     ['purge shop every now and then', 'cache clear shop'],
     ['restart mailer every morning', 'app restart mailer'],
     // No hour is said.
+    ['errors of shop last night', 'errors show shop'],
+    ['errors of shop until yesterday', 'errors show shop'],
     ['delete mailer in the evening', 'app delete mailer'],
     ['restart mailer first thing in the morning', 'app restart mailer'],
     ['purge shop this evening', 'cache clear shop'],

@@ -6,27 +6,24 @@ import { TIME_WORDS } from './times.ts';
 
 /** Words that mean nothing, unless an operation has them. */
 const FILLERS = new Set(
-  `a an the of for on in to at by from with and or is are be been being was were am do does did has have had having i me my mine we
-  us our you your it its they them their that this these those there please pls plz rn pliz thanks thank thx hi hello hey can
-  could will would shall should may might must need needs want wants like just now right currently so some any all every each what
-  which who whom when where why how much many get gets give gives make makes put let lets also too very really kindly quick quickly
-  go ahead ok okay fine up out over about into than then if but via using use through as no not run latest last first only show list
-  display see look view tell check find set add lot more most whole entire time moment thing things stuff since until till between
-  off asap via u ur r ya gonna gotta wanna lemme gimme got yo um uh team folks everyone again still yet actually ever come good know anything something exist
-  existing available
-  morning afternoon evening night everybody guys excuse sorry back doing wise help
-  possible seems seem bit kind sort please anybody somebody whats keep keeps necessary
-  teh went goes sure uses recent recently lately enough anyone someone mate cheers ty perfect nice great cool awesome`.split(
-    /\s+/,
-  ),
+  `a an the of for on in to at by from with and or is are be been being was were am do does did has have had having i
+  me my mine we us our you your it its they them their that this these those there please pls plz rn pliz thanks thank
+  thx hi hello hey can could will would shall should may might must need needs want wants like just now right
+  currently so some any all every each what which who whom when where why how much many get gets give gives make makes
+  put let lets also too very really kindly quick quickly go ahead ok okay fine up out over about into than then if but
+  via using use through as no not run latest last first only show list display see look view tell check find set add
+  lot more most whole entire time moment thing things stuff since until till between off asap u ur r ya gonna gotta
+  wanna lemme gimme got yo um uh team folks everyone again still yet actually ever come good know anything something
+  exist existing available morning afternoon evening night everybody guys excuse sorry back doing wise help possible
+  seems seem bit kind sort anybody somebody whats keep keeps necessary teh went goes sure uses recent recently lately
+  enough anyone someone mate cheers ty perfect nice great cool awesome`.split(/\s+/),
 );
 
 /** With these, what is said is not what is wanted: *all but shop*. */
 export const NEGATIONS = new Set(
-  `not no never none nobody nothing neither nor without avoid except instead but besides excluding apart other minus bar save dont
-  doesnt didnt isnt arent wasnt werent hasnt havent hadnt wont wouldnt shouldnt couldnt mustnt neednt cannot cant`.split(
-    /\s+/,
-  ),
+  `not no never none nobody nothing neither nor without avoid except instead but besides excluding apart other minus
+  bar save dont doesnt didnt isnt arent wasnt werent hasnt havent hadnt wont wouldnt shouldnt couldnt mustnt neednt
+  cannot cant`.split(/\s+/),
 );
 
 /** With these, a change is denied or only spoken of. */

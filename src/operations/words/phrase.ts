@@ -254,7 +254,8 @@ function timeParts(
   if (role === 'from' && day !== undefined)
     return { since: from, ...(!goesOn && { day }), ...(day === 'yesterday' && !goesOn && { until: day }) };
   if (/^(?:since|from|after)$/.test(role)) return { since: from };
-  if (/^(?:to|until|till|and)$/.test(role) && before.some(({ word }) => word === 'from')) return { until: from };
+  const isRange = before.some(({ word }) => word === 'from');
+  if (/^(?:until|till)$/.test(role) || (isRange && /^(?:to|and)$/.test(role))) return { until: from };
   if (day !== undefined) return { since: day, until: day, day };
   return { since: from, ...(duration && { duration, ...lifetime }), ...(due && { due }) };
 }

@@ -27,6 +27,11 @@ const AMOUNT =
 const NAMED_DAY =
   /^(?:last )?(today|yesterday|yday|\d{4}-\d{2}-\d{2}|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?:'?s)?(?= |$)/;
 
+/** Most have no hour, and explain nothing: *in the evening*, *every night*. */
+const PART =
+  /^(?:(?:every|each) (?:now|time)|this (week|morning|afternoon|evening)|(?:every |each )?(?:morning|afternoon|evening|night)s?)(?= |$)/;
+const BEGINNINGS = { week: 'monday', morning: '06:00', afternoon: '12:00', evening: '18:00' };
+
 type Read = (text: string, now: Date) => SpokenTime | undefined;
 
 const changeIn: Read = (text) => {
@@ -36,9 +41,10 @@ const changeIn: Read = (text) => {
 };
 
 const dayIn: Read = (text) => {
-  if (text.startsWith('this week')) return { text: 'this week', since: 'monday' };
   const [said = '', name] = NAMED_DAY.exec(text) ?? [];
-  return name === undefined ? undefined : { text: said, day: name.replace('yday', 'yesterday') };
+  if (name !== undefined) return { text: said, day: name.replace('yday', 'yesterday') };
+  const [long, part] = PART.exec(text) ?? [];
+  return long === undefined ? undefined : { text: long, since: BEGINNINGS[part as keyof typeof BEGINNINGS] };
 };
 
 const HALVES: Readonly<Record<string, string>> = { h: '30m', d: '12h', w: '84h' };
@@ -68,13 +74,5 @@ const clockIn: Read = (text, now) => {
   return { text: span, due, ...(isPast && { since: hour }) };
 };
 
-/** It has no hour, and so explains nothing: *in the evening*, *every night*. */
-const partIn: Read = (text) => {
-  const [part] =
-    /^(?:(?:every|each) (?:now|time)|(?:(?:every|each) )?(?:morning|afternoon|evening|night)s?)(?= |$)/.exec(text) ??
-    [];
-  return part === undefined ? undefined : { text: part };
-};
-
 export const spokenTimeIn: Read = (text, now) =>
-  changeIn(text, now) ?? clockIn(text, now) ?? dayIn(text, now) ?? amountIn(text, now) ?? partIn(text, now);
+  changeIn(text, now) ?? clockIn(text, now) ?? dayIn(text, now) ?? amountIn(text, now);
