@@ -150,6 +150,9 @@ describe('a request in plain words', () => {
     ['sum up the errors of main-site in the last hr', 'errors show --since 1h main-site'],
     ['stats from yday', 'stats show --from yesterday --to yesterday'],
     ['cache hit rate of main-site', 'stats show main-site'],
+    ['mute error-summary for 2 hours', 'report mute error-summary 2h'],
+    ['mute the errors report for 2 hours', 'report mute error-summary 2h'],
+    ['stop the error summary', 'report unsubscribe error-summary'],
     ['which zones have errors', 'now'],
     ['errors of shop this morning', 'errors show --since 06:00 shop'],
     ['what changed this evening', 'changes list --since 18:00'],
@@ -214,7 +217,11 @@ describe('a request in plain words', () => {
     'delete all apps but mailer',
     'restart everything other than mailer',
     'block everyone but 198.51.100.7 on shop',
-  ])('offers no change of what is excepted or denied: %s', async (line) => {
+    'cancel the planned purge of shop',
+    'call off the restart of mailer',
+    'abort the deletion of mailer',
+    'stop purging shop',
+  ])('offers no change of what is excepted, denied or cancelled: %s', async (line) => {
     const { buttons } = await asked(`/edge ${line}`, /I didn’t do anything/);
     expect(buttons.filter((one) => /^(?:cache|app (?:delete|restart)|block add)/.test(one))).toEqual([]);
   });

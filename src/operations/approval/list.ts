@@ -9,7 +9,7 @@ export const listApprovals = defineOperation({
   name: 'approval list',
   summary: 'Show the changes that wait for approval or for their planned time, and those of yours that you can run now',
   synonyms: {
-    verbs: 'waiting, pending, approve, cancel, cancel purge, stop, still need',
+    verbs: 'waiting, pending, approve, cancel, cancel purge, call off, abort, stop, still need',
     nouns: 'changes, planned, planned purge, scheduled, tonight, tomorrow',
   },
   effect: 'read',

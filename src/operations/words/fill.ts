@@ -47,7 +47,7 @@ export function fill({ args, name, effect }: AnyOperation, phrase: Phrase, now: 
   const byForm = (key: string, kind: ArgumentKind<unknown>): Found[] => {
     const { fromMessage: part, names } = kind;
     if (part === 'schedule') return bySchedule(kind);
-    const subject = Object.keys(names?.of ?? {})[0] ?? flagNameOf(key);
+    const subject = Object.keys(names?.of ?? {})[0] ?? flagNameOf(key).replace('subscription', 'report');
     const found = words.flatMap((word, at): Found[] => {
       const named =
         subject === 'report' ? reportCalled(word, things.report) : word.names.get(subject.replace(/s$/, ''));

@@ -19,11 +19,11 @@ const FILLERS = new Set(
   enough anyone someone mate cheers ty perfect nice great cool awesome`.split(/\s+/),
 );
 
-/** With these, what is said is not what is wanted: *all but shop*. */
+/** With these, what is said is not what is wanted, unless an operation has them: *all but shop*, *cancel the purge*. */
 export const NEGATIONS = new Set(
   `not no never none nobody nothing neither nor without avoid except instead but besides excluding apart other minus
   bar save dont doesnt didnt isnt arent wasnt werent hasnt havent hadnt wont wouldnt shouldnt couldnt mustnt neednt
-  cannot cant`.split(/\s+/),
+  cannot cant cancel cancelled stop abort call hold undo revert planned scheduled`.split(/\s+/),
 );
 
 /** With these, a change is denied or only spoken of. */

@@ -145,8 +145,10 @@ function attempt(
   const saysVerb = said.includes(true);
   const isTold = said.length > 0 && !saysVerb;
   const isAsked = isRead || sql !== undefined || (!isReading && (saysVerb || long.length > 0 || (isChosen && !isTold)));
-  const says = (some: ReadonlySet<string>) =>
-    words.some((word, at) => !used.has(at) && !isOwn(word, at) && some.has(word.word));
+  const says = (all: ReadonlySet<string>) =>
+    words.some((one, at) => !used.has(at) && !isOwn(one, at) && all.has(one.word));
+  // *We need it no more*, *nobody needs it*: that is why.
+  const isTalk = isReading || (says(NEGATIONS) && !words.some(({ word }) => /^(?:more|longer|nobody)$/.test(word)));
   const stems = words.flatMap((word, at) => (!word.isThing || isOwn(word, at) ? [word.stem] : []));
   const score = scoreOf(name, stems, lexicon);
   const isCalled = name.split(' ').some((one) => stems.includes(stemOf(one)));
@@ -164,11 +166,7 @@ function attempt(
     isOffered:
       isRead ||
       sql !== undefined ||
-      (isNamed &&
-        !isReading &&
-        // *We need it no more*, *nobody needs it*: that is why.
-        (!says(NEGATIONS) || words.some(({ word }) => /^(?:more|longer|nobody)$/.test(word))) &&
-        (isChosen || unknown.length === 0 || long.length > 0 || words.some(isVerb))),
+      (isNamed && !isTalk && (isChosen || unknown.length === 0 || long.length > 0 || words.some(isVerb))),
     isMeant:
       isNamed &&
       isAsked &&

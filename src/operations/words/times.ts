@@ -16,10 +16,8 @@ export interface SpokenTime {
 /** A mistyped word may be one of these. */
 export const TIME_WORDS = [
   ...WEEKDAYS,
-  ...'today yesterday yday tomorrow tonight noon midnight later soon next last past previous half since min mins minute minutes hour hours day days'.split(
-    ' ',
-  ),
-  ...'week weeks month months'.split(' '),
+  ...`today yesterday yday tomorrow tonight noon midnight later soon next last past previous half since min mins minute minutes
+  hour hours day days week weeks month months`.split(/\s+/),
 ];
 
 const AMOUNT =
