@@ -193,6 +193,8 @@ describe('a request in plain words', () => {
     ['restart mailer first thing in the morning', 'app restart mailer'],
     ['purge shop this evening', 'cache clear shop'],
     ['block 198.51.100.7 on shop until morning', 'block add shop 198\\.51\\.100\\.7'],
+    ['block 198.51.100.7 on shop for some time', 'block add shop 198\\.51\\.100\\.7'],
+    ['purge shop from time to time', 'cache clear shop'],
     ['block 198.51.100.7 on shop until then', 'block add shop 198\\.51\\.100\\.7'],
     ['block 198.51.100.7 on shop until tomorrow 9am', 'block add shop 198\\.51\\.100\\.7'],
     ['203.0.113.7 is blocked on shop', 'block add shop 203\\.0\\.113\\.7'],

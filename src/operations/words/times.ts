@@ -25,9 +25,9 @@ const AMOUNT =
 const NAMED_DAY =
   /^(?:last )?(today|yesterday|yday|\d{4}-\d{2}-\d{2}|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?:'?s)?(?= |$)/;
 
-/** Most have no hour, and explain nothing: *in the evening*, *every night*. */
+/** Most have no hour or length, and explain nothing: *in the evening*, *every night*, *for some time*. */
 const PART =
-  /^(?:(?:every|each) (?:now|time)|this (week|morning|afternoon|evening)|(?:every |each )?(?:morning|afternoon|evening|night)s?)(?= |$)/;
+  /^(?:for (?:now|(?:a|some|the) (?:time|bit|moment))|now and then|time to time|again and again|(?:every|each) (?:now|time)|this (week|morning|afternoon|evening)|(?:every |each )?(?:morning|afternoon|evening|night)s?)(?= |$)/;
 const BEGINNINGS = { week: 'monday', morning: '06:00', afternoon: '12:00', evening: '18:00' };
 
 type Read = (text: string, now: Date) => SpokenTime | undefined;
