@@ -1,4 +1,5 @@
 import { BUTTONS, commandButton, formButton, undoButton } from '../../blocks/buttons.ts';
+import { dayAndTime } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
 import { bold, clockOf, code, join, type Mrkdwn, moment, mrkdwn, plain, unescaped } from '../../blocks/mrkdwn.ts';
@@ -86,8 +87,9 @@ export const auditList = defineOperation({
         begins !== undefined && note(mrkdwn`The audit begins ${moment(begins)}.`),
         actions((args.changes || args.command !== undefined) && elsewhere, withReads),
       );
+    const filter = filterWords(args).replace(/\b\d{4}-\S+Z\b/g, (instant) => dayAndTime(new Date(instant), reader));
     return message(
-      mrkdwn`Audit${isWhole ? '' : ', without reads'}: ${bold(filterWords(args))}, newest first`,
+      mrkdwn`Audit${isWhole ? '' : ', without reads'}: ${bold(filter)}, newest first`,
       lines.length > USUAL
         ? table({
             caption: 'Newest first',

@@ -115,10 +115,8 @@ export const showStats = defineOperation({
     }
     const stretch = { ...range, ...reader };
     const unit = hourly ? 'hour' : 'day';
-    const isUsual = zone !== undefined && range.from === undefined;
-    const standing = isUsual
-      ? `${answer.well}${todayOf(answer.RequestsServedChart, answer.Error5xxChart, reader)}`
-      : '';
+    const today = hourly ? '' : todayOf(answer.RequestsServedChart, answer.Error5xxChart, reader);
+    const standing = zone === undefined || range.from !== undefined ? '' : `${answer.well}${today}`;
     const inCharts = sumOf(answer.RequestsServedChart);
     const served = answer.TotalRequestsServed ?? inCharts;
     const { counted, sized, milliseconds, rate } = figuresFor(reader);

@@ -134,6 +134,8 @@ describe('stats show', () => {
     expect((await run()).text).toMatch(
       /^No trouble reported\. Today so far \(UTC\): 20% of 200 requests failed with 5xx; 0\.5% in the 2 days before\.$/m,
     );
+    const hourly = await prepare('stats show 1001 --hourly', { platform: { statistics: { get: async () => answer } } });
+    expect((await hourly.run()).text).not.toContain('Today so far');
   });
 
   it('compares whole days with those of a week before, and leaves out today', async () => {
