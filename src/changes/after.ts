@@ -52,7 +52,7 @@ export async function zoneOf(services: Services, id: string, signal: AbortSignal
   const context = contextOf(services, { actor, place, signal });
   const { values } = await resolve(operation, confirmation.given, context, false);
   const zone = await zoneAmong(services, operation, values);
-  if (zone !== undefined) return { confirmation, operation, zone };
+  if (zone !== undefined) return { confirmation, operation, zone, context };
   const lists = await Promise.all([services.catalogue.zones(), services.catalogue.scripts()]);
   const why = lists.find(({ missing }) => missing !== undefined)?.missing;
   return why === undefined

@@ -19,6 +19,7 @@ import { undoWordsOf } from '../changes/words.ts';
 import { logged } from '../errors.ts';
 import type { Given } from '../operations/argument.ts';
 import { wordsFor } from '../operations/arguments/resources/look-up.ts';
+import { troubleOf } from '../operations/now.ts';
 import { showStats } from '../operations/stats/show.ts';
 import { hoursAt, type Looked } from '../reports/minutes-after.ts';
 import type { ReadHours } from '../reports/statistics-watch/counts.ts';
@@ -121,6 +122,8 @@ async function newsOf(
   const kept = isWatching && looked.worse.includes('5xx') && (await isChangedSince(services, changed, at));
   return message(
     mrkdwn`⚠️ ${user(confirmation.actor)}, ${bold(name)} is worse since this change: ${worseWords(looked)}.`,
+    // It may have another cause.
+    ...(await troubleOf({ zone: [[String(changed.zone.Id)]] }, changed.context)),
     actions(
       undo && undoButton(BUTTONS.undo, undoWordsOf(services, confirmation, undo).title, confirmation.id),
       looked.worse.includes('5xx')

@@ -267,4 +267,14 @@ describe('the ten minutes after a change', () => {
       expect(first().buttons).not.toContain('Undo');
     }
   });
+
+  it('are told with the incident that the zone has, which may have another cause', async () => {
+    await confirmed(workspace, 'report subscribe error-summary "every 5 minutes" --zones shop');
+    const done = await changed();
+    breaks();
+    await pass(16);
+    const [said] = answers(done.ts);
+    expect(said!.text).toMatch(/^⚠️ @ada, shop is worse since this change: 5xx .*\n🔴 shop: /u);
+    expect(said!.buttons).toEqual(['Undo', 'Errors of shop']);
+  });
 });
