@@ -87,7 +87,9 @@ export const auditList = defineOperation({
         begins !== undefined && note(mrkdwn`The audit begins ${moment(begins)}.`),
         actions((args.changes || args.command !== undefined) && elsewhere, withReads),
       );
-    const filter = filterWords(args).replace(/\b\d{4}-\S+Z\b/g, (instant) => dayAndTime(new Date(instant), reader));
+    const filter = filterWords(args).replace(/\b\d{4}-\d\d-\d\dT[\d:.]{8,12}Z\b/g, (instant) =>
+      dayAndTime(new Date(instant), reader),
+    );
     return message(
       mrkdwn`Audit${isWhole ? '' : ', without reads'}: ${bold(filter)}, newest first`,
       lines.length > USUAL
