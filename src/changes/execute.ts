@@ -36,7 +36,7 @@ import { approvalRuleOf, asTheyAre, authorize, namesOf } from './permission.ts';
 import { changedMessage, isSoAlready, previewOf, sameState, soAlreadyMessage } from './preview.ts';
 import { logProblem, record, recordingOf } from './record.ts';
 import type { Services } from './services.ts';
-import { stateMessage, undoWordsOf, wordsOf } from './words.ts';
+import { BY_ITSELF, stateMessage, undoWordsOf, wordsOf } from './words.ts';
 
 export type Ended =
   /** `message` is for the channel, `reveal` for the view of whoever confirmed. */
@@ -256,7 +256,7 @@ async function send(services: Services, attempt: Attempt, { values, context }: R
       dueIn: duration,
       watchFor: isWatched(operation, values) ? WATCH_FOR : undefined,
     });
-  const approvedBy = attempt.isByItself ? 'by Edgewise, as asked' : await approvedWords(services, confirmation);
+  const approvedBy = attempt.isByItself ? BY_ITSELF : await approvedWords(services, confirmation);
   if (!(await store.confirmations.send(id))) {
     const present = (await store.confirmations.read(id)) ?? confirmation;
     return { kind: 'not-done', confirmation, message: stateMessage(services, present) };
@@ -367,7 +367,7 @@ function announcement(
     undo !== undefined &&
       isWatched(operation, confirmation.given) &&
       note(
-        mrkdwn`I’m watching it until ${moment(new Date(reader.now.getTime() + WATCH_FOR))}, and will undo it if far more requests fail.`,
+        mrkdwn`Watched until ${moment(new Date(reader.now.getTime() + WATCH_FOR))}: I undo it if far more requests fail, unless something else on the zone changes.`,
       ),
     undo !== undefined &&
       actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, confirmation.id, needsApproval)),

@@ -7,6 +7,9 @@ import { label } from '../own-name.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Services } from './services.ts';
 
+/** The detail of the audit’s entry for what the clock did. */
+export const BY_ITSELF = 'by Edgewise, as asked';
+
 export const wordsFor = (operation: AnyOperation, change: StatedChange): ChangeWords =>
   labelled(operation.words?.(change) ?? wordsOfName(operation.name, change.target));
 

@@ -4,7 +4,7 @@ import { markInWords } from '../blocks/mark.ts';
 import { bold, moment, mrkdwn, plain, user, type Words } from '../blocks/mrkdwn.ts';
 import type { Changed } from '../changed.ts';
 import type { Services } from '../changes/services.ts';
-import { wordsOf } from '../changes/words.ts';
+import { BY_ITSELF, wordsOf } from '../changes/words.ts';
 import { nameWithId } from '../operations/arguments/resources/look-up.ts';
 import { backTo, isRunning, releaseBefore, releaseName } from '../operations/arguments/resources/releases.ts';
 import { auditList } from '../operations/audit/list.ts';
@@ -141,7 +141,8 @@ function beganAfter(since: number, at: Date, what: Words): Words {
 function lineOf(services: Services, one: Changed): Words {
   if (one.by === 'mark') return mrkdwn`${markInWords(one.mark)}, ${moment(one.at)}`;
   if (one.by !== 'bot') return mrkdwn`${one.actor} ${one.done}, ${moment(one.at)}`;
-  const { operation, target, given, preview = { after: {} } } = one.entry;
+  const { operation, target, given, preview = { after: {} }, actor, detail } = one.entry;
   const { done } = wordsOf(services, { operation, target, given, preview });
-  return mrkdwn`${user(one.entry.actor)} ${done}, ${moment(one.at)}`;
+  const [who, asked] = detail === BY_ITSELF ? ['Edgewise', mrkdwn`, as ${user(actor)} asked`] : [user(actor), ''];
+  return mrkdwn`${who} ${done}${asked}, ${moment(one.at)}`;
 }

@@ -116,6 +116,15 @@ describe('The message of an incident', () => {
     });
   });
 
+  it('names Edgewise where it did by itself what somebody had asked for', async () => {
+    const entry = {
+      ...{ actor: 'UADA', operation: 'ssl force', target: 'shop', given: {}, detail: 'by Edgewise, as asked' },
+      preview: { before: { state: 'on' }, after: { state: 'off' } },
+    };
+    changes = [{ by: 'bot', at: at(25), entry: entry as never }];
+    expect((await around(3)).after).toEqual([expect.stringMatching(/^Edgewise .*, as <@UADA> asked, /)]);
+  });
+
   it('calls nothing “before” that came after it began', async () => {
     changes = [elsewhere('switched it on', 22), elsewhere('switched it off', 19)];
     expect(await around(3)).toMatchObject({

@@ -150,7 +150,9 @@ describe('the ten minutes after a change', () => {
     expect(preview.text).toMatch(/I’ll watch it for ten minutes and undo it if far more requests fail/);
     await preview.click('Cancel');
     const done = await changed(' --watch');
-    expect(done.text).toMatch(/I’m watching it until [^\n]+, and will undo it if far more requests fail/);
+    expect(done.text).toMatch(
+      /Watched until [^\n]+: I undo it if far more requests fail, unless something else on the zone changes\./,
+    );
     breaks();
     await pass(8);
     await direct().expectMessage(
