@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Where a machine-readable report goes, when one is asked for. */
-const report = process.env.EDGEWISE_TEST_REPORT;
+const report = process.env.TEST_REPORT;
 
 /**
  * These have a process of their own: they put something in place of a module, read the environment, or count threads and connections.
