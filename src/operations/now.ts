@@ -62,7 +62,9 @@ async function doubtsNow({ reports, catalogue }: Services, may: May, told: reado
 const doubtLine = ({ words, since }: Doubt): Part =>
   since === undefined
     ? note(`⚪ ${words}.`)
-    : section(mrkdwn`🟡 ${bold(words)} since ${moment(new Date(since))}. Too few so far to be sure; I’m watching it.`);
+    : section(
+        mrkdwn`🟡 ${bold(words)} since ${moment(new Date(since))}. Not reported yet: it may be a blip. I’m watching it.`,
+      );
 
 /** Those that are named, and those that a named script answers. */
 async function zonesOf({ zone = [], script = [] }: Names, catalogue: Reading['catalogue']): Promise<Set<string>> {

@@ -26,7 +26,7 @@ it('what fails and is not told yet does not look fine', async () => {
     doubts: async () => [{ zone: '1001', words: 'shop: 9 requests failed', since: since.getTime() }],
   });
   expect(text).toMatch(
-    /^🟡 \*shop: 9 requests failed\* since .* Too few so far to be sure; I’m watching it\.\nThe other 2 zones look fine/u,
+    /^🟡 \*shop: 9 requests failed\* since .* Not reported yet: it may be a blip\. I’m watching it\.\nThe other 2 zones look fine/u,
   );
 });
 

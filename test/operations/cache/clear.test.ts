@@ -56,7 +56,7 @@ describe('cache clear', () => {
       doubts.push({ zone, words: `${name}: visitors get 502, 24 of about 54 requests failed`, since: since.getTime() });
     const doubtful = await fullPreviewOf(operation, resolved);
     expect(blockText(doubtful.trouble!)).toMatch(
-      /^🟡 \*shop: visitors get 502, 24 of about 54 requests failed\* since .* Too few so far to be sure; I’m watching it\.$/u,
+      /^🟡 \*shop: visitors get 502, 24 of about 54 requests failed\* since .* Not reported yet: it may be a blip\. I’m watching it\.$/u,
     );
   });
 
