@@ -18,6 +18,7 @@ import {
   incidentSteps,
   isGoingOn,
   keepIncidents,
+  openIncidents,
   readIncidents,
   toldZones,
 } from './incident.ts';
@@ -301,9 +302,12 @@ async function messageOf(
   return openMessage(news, beside);
 }
 
-function collectSince({ collect }: ReportServices, making: Making, from: Date): Promise<Collected> {
+async function collectSince(services: ReportServices, making: Making, from: Date): Promise<Collected> {
   const { report, subscription, to, incidents, dismissals, last, reading, signal } = making;
-  const known = failingSince(incidents);
+  // What fails when it is first looked at may have been told elsewhere, with its beginning.
+  const isFirst = from < subscription.createdAt;
+  const elsewhere = isFirst ? [...(await openIncidents(services)).values()].flat() : [];
+  const known = failingSince([...elsewhere, ...incidents]);
   // What was told since then is told until its end.
   const isTold = (key: string, at: number) =>
     incidents.some((one) => isGoingOn(one) && one.kinds.includes(key) && at < one.from.getTime());
@@ -311,7 +315,7 @@ function collectSince({ collect }: ReportServices, making: Making, from: Date): 
     Object.entries(dismissals).flatMap(([key, { size, at }]) => (isTold(key, at) ? [] : [[key, size]])),
   );
   const window = { from, to, known, told: toldZones(incidents, to.getTime()), dismissed, last };
-  return collect(report, subscription, window, reading, signal);
+  return services.collect(report, subscription, window, reading, signal);
 }
 
 type Window = Pick<Making, 'claim' | 'from' | 'to'>;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
 import type { Changed, ReadTimeLine } from '../../src/changed.ts';
 import { createCollectReport } from '../../src/delivery/collect.ts';
+import { keepIncidents } from '../../src/delivery/incident.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import { changes } from '../../src/reports/changes/changes.ts';
 import { zone } from '../reports/asking.ts';
@@ -27,6 +28,18 @@ describe('a report’s window', () => {
       [at(-24 * 60), at(0)],
     ]);
     expect(firstLines(desk)).toEqual(['post C1: 11:45-11:55 en-US Europe/Berlin', 'post C1: 12:00-12:00 de-DE UTC']);
+  });
+
+  it('knows at its first look since when a zone fails, if another channel was told', async () => {
+    const known: unknown[] = [];
+    desk.collects = (context) => void known.push(context.known);
+    const since = at(-120).getTime();
+    const zones = { '7': { since, last: at(0).getTime(), failures: 9 } };
+    const incident = { ts: '1', from: at(-115), kinds: ['7:origin refused'], said: {}, zones };
+    await keepIncidents(desk.services, await subscribed(desk, { report: 'alarms' }), [incident]);
+    const id = await subscribed(desk, { report: 'alarms', channel: 'C2' });
+    for (const minute of [0, 15]) await slot(desk, id, minute);
+    expect(known).toEqual([{ '7': since }, {}]);
   });
 
   it('that was told already is not told again', async () => {
