@@ -365,7 +365,7 @@ async function besideOf(
 ): Promise<Beside> {
   const failing = Object.entries(incident.zones).filter(([, { isOver }]) => isOver !== true);
   const [taken, changes] = await Promise.all([
-    readTaken(services, subscription.id, incident.ts),
+    takenOf(services, subscription.id, incident),
     isGoingOn(incident) ? services.changesAround?.(subscription, Object.fromEntries(failing)) : undefined,
   ]);
   const [zone] = Object.keys(incident.zones);
@@ -375,4 +375,17 @@ async function besideOf(
       .filter((one) => isGoingOn(one) && one.ts !== incident.ts)
       .map((one) => ({ incident: one, address: addressOf(services, subscription.channel, one.ts) })),
   };
+}
+
+/** Who is on it: by its own message, or else by that of another channel about one of its zones. */
+async function takenOf(services: ReportServices, subscription: number, { ts, zones }: Incident) {
+  const own = await readTaken(services, subscription, ts);
+  if (own !== undefined) return own;
+  for (const [id, open] of await openIncidents(services))
+    for (const one of open) {
+      const isSame = id !== subscription && Object.keys(zones).some((zone) => zone in one.zones);
+      const taken = isSame ? await readTaken(services, id, one.ts) : undefined;
+      if (taken !== undefined) return taken;
+    }
+  return undefined;
 }

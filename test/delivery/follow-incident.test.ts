@@ -236,6 +236,28 @@ describe('an incident', () => {
     ]);
   });
 
+  it('says in each of its channels who is on it, whoever pressed in another one', async () => {
+    const [first, second, other] = await Promise.all(
+      ['C1', 'C2', 'C3'].map((channel) => subscribed(desk, { report: 'alarms', channel })),
+    );
+    for (const [id, zone] of [
+      [first, 'shop'],
+      [second, 'shop'],
+      [other, 'api'],
+    ] as const)
+      await look(id!, 0, of(zone));
+    await takeIncident(desk.services, first!, 'U2');
+    for (const [id, zone] of [
+      [second, 'shop'],
+      [other, 'api'],
+    ] as const)
+      await look(id!, 15, of(zone));
+    expect(desk.said.slice(-2).map(({ text }) => text.includes('<@U2> is on it'))).toEqual([true, false]);
+    await takeIncident(desk.services, second!, 'U3');
+    for (const id of [first, second]) await look(id!, 30, of('shop'));
+    expect(desk.said.slice(-2).map(({ text }) => /<@(U.)> is on it/.exec(text)?.[1])).toEqual(['U2', 'U3']);
+  });
+
   it.each([false, true])('of a day is said to be the usual, muted until it changes: %s', async (isMuted) => {
     const id = await subscribed(desk, { report: 'alarms' });
     await keepIncidents(desk.services, id, [known]);
