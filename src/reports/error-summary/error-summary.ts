@@ -56,6 +56,28 @@ function withoutDismissed(
   return zone === undefined || groups === undefined || groups.length === 0 ? undefined : { ...zone, groups };
 }
 
+/** Why a zone that is not told does not look fine. */
+function doubtOf({ Id, Name = String(Id) }: PullZone, look: ZoneLook, context: ReportContext): Doubt | undefined {
+  const { unhealthy: less, fresh, events, failure, usual, notes } = look;
+  const { from, to, dismissed } = context;
+  const zone = String(Id);
+  const failing = less === undefined ? fresh : less.isQuiet ? undefined : less;
+  if (failing === undefined) {
+    const often = less || !isGrave(usual) ? '' : `${Name}: ${share(usual, 1)} of requests usually fail`;
+    const words = failure === undefined ? often : notes[0]!;
+    return words === '' ? undefined : { zone, words };
+  }
+  const { failures, since, share: part } = failing;
+  const [group] = shownOf(groupErrors(events.filter(({ time }) => time >= since)));
+  const all = part ? `${count(failures)} of about ${countOf(Math.round(failures / part), 'request')}` : '';
+  const words = `${Name}: ${group ? `${causeInWords(group)}, ` : ''}${all || countOf(failures, 'request')} failed`;
+  if (less && withoutDismissed(less, dismissed) === undefined)
+    return { zone, words: `${words}, dismissed as no problem` };
+  // Who looks every five minutes looks once more.
+  const isNew = Number(fresh?.share) >= 0.3 && to.getTime() - from.getTime() <= 5 * MINUTE;
+  return { zone, words, since, isNew };
+}
+
 const kindOfFinding = ({ measure }: ZoneFinding) => `${STATISTICS} ${measure}`;
 
 /** Adds the failures of this window, each once. A week's weight: what is longer ago fades. */
@@ -173,23 +195,9 @@ export const errorSummary = defineReport({
       ],
       missing: [...looks.flatMap((look) => (look.failure === undefined ? [] : look.notes)), ...watched.unread],
       doubts: [
-        ...looks.flatMap(({ unhealthy: less, fresh, events: read, ...look }, index): Doubt[] => {
-          const { Id, Name = String(Id) } = looked[index]!;
-          const failing = less === undefined ? fresh : less.isQuiet ? undefined : withoutDismissed(less, dismissed);
-          if (isUnhealthy(Id)) return [];
-          if (failing === undefined) {
-            const often =
-              less || !isGrave(look.usual) ? '' : `${Name}: ${share(look.usual, 1)} of requests usually fail`;
-            const words = look.failure === undefined ? often : look.notes[0]!;
-            return words === '' ? [] : [{ zone: String(Id), words }];
-          }
-          const { failures, since, share: part } = failing;
-          const [group] = shownOf(groupErrors(read.filter(({ time }) => time >= since)));
-          const all = part ? `${count(failures)} of about ${countOf(Math.round(failures / part), 'request')}` : '';
-          const words = `${Name}: ${group ? `${causeInWords(group)}, ` : ''}${all || countOf(failures, 'request')} failed`;
-          // Who looks every five minutes looks once more.
-          const isNew = fresh !== undefined && to.getTime() - from.getTime() <= 5 * MINUTE;
-          return [{ zone: String(Id), words, since, isNew }];
+        ...looks.flatMap((look, index) => {
+          const zone = looked[index]!;
+          return isUnhealthy(zone.Id) ? [] : (doubtOf(zone, look, context) ?? []);
         }),
         ...(watched.silent ?? []).map(({ zone, name, since, usual }) => ({
           ...{ zone: String(zone), since },

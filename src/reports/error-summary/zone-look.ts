@@ -177,7 +177,7 @@ export async function lookAt(
 /** What came back may come and go. Each end and return is a reply that everybody reads. */
 const watchedFor = ({ Id }: PullZone, { told }: ReportContext) => (told?.[Id] === 'again' ? 30 * MINUTE : LOOK);
 
-/** Most failures are of the last look, and a third of all requests since the first of these. */
+/** Most failures are of the last look, and a good part of all requests since the first of these. */
 async function freshIn(
   zone: number,
   times: readonly number[] = [],
@@ -190,7 +190,7 @@ async function freshIn(
   // Statistics are of an hour that may have been busier.
   const { rate } = (await sampleLog(zone, { from: since, to }, context)) ?? { rate: Number.POSITIVE_INFINITY };
   const share = fresh.length / Math.max(fresh.length, (rate * (to - since)) / MINUTE);
-  return share >= 0.3 ? { since, failures: fresh.length, share } : undefined;
+  return share >= 0.15 ? { since, failures: fresh.length, share } : undefined;
 }
 
 /** Scales the usual to the requests that this log shows. */

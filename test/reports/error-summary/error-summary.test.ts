@@ -374,20 +374,31 @@ describe('the error summary', () => {
     });
 
     test('is looked at again after a minute while most of its failures are new, and a third of its requests', async () => {
-      const isNew = async (requests: number, failures: number[], more = {}) => {
+      const isNew = async (requests: number, failures: number[], more = {}, of = 9) => {
         const range = { from: new Date(NOON + 25 * MINUTE), to: new Date(NOON + 30 * MINUTE), ...more };
         const { collected } = await failing({ 1: { requests, failures } }).ask(range);
         return errorSummary.doubts?.(collected).map(({ isNew: soon, words }) => {
-          expect(words).toBe('zone-1: visitors get 504, 6 of about 9 requests failed');
+          expect(words).toBe(`zone-1: visitors get 504, 6 of about ${of} requests failed`);
           return soon;
         });
       };
       expect(await isNew(5, minutes(28, 3))).toEqual([true]);
-      expect(await isNew(12, minutes(28, 3))).toEqual([]);
+      expect(await isNew(12, minutes(28, 3), {}, 22)).toEqual([false]);
+      expect(await isNew(30, minutes(28, 3))).toEqual([]);
       // These are told.
       expect(await isNew(5, minutes(0, 3))).toEqual([]);
       expect(await isNew(5, minutes(24, 3))).toEqual([]);
       expect(await isNew(5, minutes(28, 3), { from: new Date(NOON) })).toEqual([false]);
+    });
+
+    test('is not told once it is dismissed, and does not look fine', async () => {
+      const { ask } = failing({ 1: { failures: minutes(18, 40) } });
+      const [{ zone, kind } = expect.unreachable()] = (await ask()).troubles ?? [];
+      const { troubles, collected } = await ask({ dismissed: { [`${zone}:${kind}`]: Number.MAX_VALUE } });
+      expect(troubles).toEqual([]);
+      const words =
+        'zone-1: origin refuses connections (504), 480 of about 1,200 requests failed, dismissed as no problem';
+      expect(errorSummary.doubts?.(collected)).toEqual([{ zone: '1', words }]);
     });
 
     test('is silent on a blip of many failures that visitors of the last minutes do not see any more', async () => {
