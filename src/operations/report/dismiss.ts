@@ -1,5 +1,5 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { actions, message, note, section } from '../../blocks/message.ts';
+import { actions, type Message, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { flagged } from '../arguments/plain.ts';
@@ -28,21 +28,26 @@ export const dismissIncident = defineOperation({
   async preview({ subscription: one, only }, { reports }) {
     const told = await reports.incident(one.id, only && String(only.Id));
     if (told === undefined) throw new UsageError(NONE);
-    const lines = [...told].sort().map((one) => `• ${one}`);
-    return {
-      before: { incident: 'alerts' },
-      after: { incident: 'no alerts' },
-      ...(lines.length > 0 && { details: message(section(lines.join('\n'))) }),
-    };
+    const details = causesIn(told);
+    return { before: { incident: 'alerts' }, after: { incident: 'no alerts' }, ...(details && { details }) };
   },
 
   async run({ subscription: { id }, only }, { reports, actor }) {
-    if (!(await reports.dismiss(id, actor.id, only && String(only.Id)))) throw new UsageError(NONE);
+    const zone = only && String(only.Id);
+    const told = await reports.incident(id, zone);
+    if (!(await reports.dismiss(id, actor.id, zone))) throw new UsageError(NONE);
+    return causesIn(told ?? []);
   },
 
-  render: (_, { subscription: { id } }) =>
+  render: (causes, { subscription: { id } }) =>
     message(
+      causes,
       note('I’ll alert again if it gets 50% worse. The incident message updates within minutes.'),
       actions(commandButton('Alert again', `report undismiss ${id}`)),
     ),
 });
+
+function causesIn(told: Iterable<string>): Message | undefined {
+  const lines = [...told].sort().map((one) => `• ${one}`);
+  return lines.length === 0 ? undefined : message(section(lines.join('\n')));
+}

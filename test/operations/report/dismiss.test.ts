@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { dismissIncident } from '../../../src/operations/report/dismiss.ts';
+import { blockText, contextOf, NOW } from '../performing.ts';
+
+it('a dismissed incident is named where everybody reads that it was dismissed', async () => {
+  const dismissed: unknown[] = [];
+  const reports = {
+    incident: async () => new Set(['shop: 502', 'api: no requests']),
+    dismiss: async (...given: unknown[]) => dismissed.push(given),
+  };
+  const args = { subscription: { id: 3 }, only: { Id: 7 } } as never;
+  const context = { ...contextOf(), reports } as never;
+  const said = dismissIncident.render(await dismissIncident.run(args, context), args, {
+    ...{ locale: 'en-US', timezone: 'UTC', now: NOW },
+  });
+  expect(blockText(said)).toMatch(/^• api: no requests\n• shop: 502\nI’ll alert again if it gets 50% worse\./);
+  expect(dismissed).toEqual([[3, expect.any(String), '7']]);
+});
