@@ -167,8 +167,9 @@ export async function lookAt(
   const served = await servedUntil(zone, edge, { ...last, at }, context, endOf);
   if (since !== undefined && served !== undefined && served >= end) return { ...look, ended: { at: last.at } };
   const events = all.filter((event) => event.time >= Math.min(began, from.getTime()));
-  // The log shows it a minute and a half later.
-  const watchedUntil = to.getTime() + LOOK * Math.max(1, Math.ceil((end + 1.5 * MINUTE - to.getTime()) / LOOK));
+  // The log shows it a minute and a half later, and the look after that tells it.
+  const step = Math.min(LOOK, Math.max(MINUTE, to.getTime() - from.getTime()));
+  const watchedUntil = to.getTime() + step * Math.max(1, Math.ceil((end + 1.5 * MINUTE - to.getTime()) / step));
   const found = { ...logged, from: readFrom, since: began, last: at, watchedUntil, isQuiet: served !== undefined };
   const until = origin?.at ?? to.getTime();
   return { ...look, events, unhealthy: unhealthyOf(zone, { events, until }, found, baseline, context) };
