@@ -37,10 +37,10 @@ export async function fullPreviewOf(
   const more = await operation.preflight?.(resolved.values, resolved.context);
   const company =
     resolved.context.place.external === true ? ['People from other organisations can read this channel.'] : [];
-  const { told, lines } = await troublesOf(namesOf(operation, resolved.values), resolved.context);
-  const fails = told.some(({ troubles }) =>
-    troubles.some(({ lately, measure }) => lately !== 0 && measure !== 'traffic'),
-  );
+  const { told, doubts, lines } = await troublesOf(namesOf(operation, resolved.values), resolved.context);
+  const fails =
+    doubts.some((one) => one.fails === true) ||
+    told.some(({ troubles }) => troubles.some(({ lately, measure }) => lately !== 0 && measure !== 'traffic'));
   const worsens =
     operation.emptiesCache === true && fails
       ? 'While the zone is failing, clearing makes it worse: requests that the cache still answers will go to the origin too.'

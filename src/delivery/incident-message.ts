@@ -3,7 +3,7 @@ import { BUTTONS, button, commandButton } from '../blocks/buttons.ts';
 import { isChart } from '../blocks/chart.ts';
 import { countOf, duration, type Reading } from '../blocks/format.ts';
 import { actions, type Message, message, note, type Part, section } from '../blocks/message.ts';
-import { bold, clockOf, join, link, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import { bold, clockOf, join, link, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
 import type { Dismissals, Taken } from './dismissals.ts';
@@ -167,9 +167,10 @@ export function dismissedMessage(
   news: Message,
   { incident, dismissals, subscription }: { incident: Incident; dismissals: Dismissals; subscription: number },
 ): Message {
+  const { by, at } = dismissals[Object.keys(incident.said)[0]!]!;
   return message(
     section(
-      mrkdwn`${bold('Not a problem')}, says ${user(dismissals[Object.keys(incident.said)[0]!]!.by)}. I’ll alert again if it gets 50% worse.`,
+      mrkdwn`${bold('Not a problem')}, says ${user(by)}, ${moment(new Date(at))}. I’ll alert again if it gets 50% worse. This is as it was then:`,
     ),
     withoutButtons(news),
     actions(commandButton('Alert again', `report undismiss ${subscription}`)),

@@ -78,10 +78,10 @@ async function zonesOf({ zone = [], script = [] }: Names, catalogue: Reading['ca
 /** Only of these zones. `lines`: without buttons. */
 export async function troublesOf(names: Names, context: Reading) {
   const ids = await zonesOf(names, context.catalogue);
-  if (ids.size === 0) return { told: [], lines: [] };
+  if (ids.size === 0) return { told: [], doubts: [], lines: [] };
   const told = await troubleNow(context, context.policy.may, ids);
   const doubts = (await doubtsNow(context, context.policy.may, told)).filter((one) => ids.has(one.zone));
-  return { told, lines: [...troubleParts(told).filter(({ text }) => text !== ''), ...doubts.map(doubtLine)] };
+  return { told, doubts, lines: [...troubleParts(told).filter(({ text }) => text !== ''), ...doubts.map(doubtLine)] };
 }
 
 export const troubleOf = async (names: Names, context: Reading): Promise<Part[]> =>

@@ -96,7 +96,9 @@ export interface ReportsView {
   /** The current incidents. */
   incidents(): Promise<ShownTrouble[]>;
   /** By zone: what is not worth a message yet. */
-  doubts(): Promise<readonly { zone: string; words: string; since?: number | undefined }[]>;
+  doubts(): Promise<
+    readonly { zone: string; words: string; since?: number | undefined; fails?: boolean | undefined }[]
+  >;
   /** Until when statistics of all zones were judged, in Unix milliseconds. */
   statisticsUntil(): Promise<number | undefined>;
   /** Who is on the current incident. Undefined: there is none. `isOver`: somebody may be on it already. */

@@ -102,6 +102,8 @@ export interface Doubt {
   since?: number | undefined;
   words: string;
   isNew?: boolean;
+  /** Visitors see failures. */
+  fails?: boolean;
 }
 
 /** The prefix of kinds that statistics show. */

@@ -72,10 +72,10 @@ function doubtOf({ Id, Name = String(Id) }: PullZone, look: ZoneLook, context: R
   const all = part ? `${count(failures)} of about ${countOf(Math.round(failures / part), 'request')}` : '';
   const words = `${Name}: ${group ? `${causeInWords(group)}, ` : ''}${all || countOf(failures, 'request')} failed`;
   if (less && withoutDismissed(less, dismissed) === undefined)
-    return { zone, words: `${words}, dismissed as no problem` };
+    return { zone, words: `${words}, dismissed as no problem`, fails: true };
   // Who looks every five minutes looks once more.
   const isNew = Number(fresh?.share) >= 0.3 && to.getTime() - from.getTime() <= 5 * MINUTE;
-  return { zone, words, since, isNew };
+  return { zone, words, since, isNew, fails: true };
 }
 
 const kindOfFinding = ({ measure }: ZoneFinding) => `${STATISTICS} ${measure}`;

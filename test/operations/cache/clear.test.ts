@@ -34,7 +34,7 @@ describe('cache clear', () => {
       channelName: '#ops',
       troubles: [{ zone, words: `${name}: ${trouble}`, since, share: 0.43, ...more }],
     });
-    const doubts: { zone: string; words: string; since: number }[] = [];
+    const doubts: { zone: string; words: string; since?: number; fails?: boolean }[] = [];
     const reports = { incidents: async () => [told('1001', 'shop'), told('1002', 'api')], doubts: async () => doubts };
     const setting = { platform: { statistics }, lists, reports };
     const { operation, values, canonical } = await prepare('cache clear shop', setting);
@@ -53,11 +53,19 @@ describe('cache clear', () => {
       ['1001', 'shop'],
       ['1002', 'api'],
     ] as const)
-      doubts.push({ zone, words: `${name}: visitors get 502, 24 of about 54 requests failed`, since: since.getTime() });
+      doubts.push({
+        zone,
+        words: `${name}: visitors get 502, 24 of about 54 requests failed`,
+        since: since.getTime(),
+        fails: true,
+      });
     const doubtful = await fullPreviewOf(operation, resolved);
     expect(blockText(doubtful.trouble!)).toMatch(
       /^🟡 \*shop: visitors get 502, 24 of about 54 requests failed\* since .* Not reported yet: it may be a blip\. I’m watching it\.$/u,
     );
+    expect(doubtful.worsens).toMatch(/^While the zone is failing/);
+    doubts.splice(0, 2, { zone: '1001', words: 'shop: the access log could not be read' });
+    expect((await fullPreviewOf(operation, resolved)).worsens).toBeUndefined();
   });
 
   it('says what the hits since the start of the last whole hour would cost the origin, or why that is not known', async () => {

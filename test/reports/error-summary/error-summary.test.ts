@@ -398,7 +398,7 @@ describe('the error summary', () => {
       expect(troubles).toEqual([]);
       const words =
         'zone-1: origin refuses connections (504), 480 of about 1,200 requests failed, dismissed as no problem';
-      expect(errorSummary.doubts?.(collected)).toEqual([{ zone: '1', words }]);
+      expect(errorSummary.doubts?.(collected)).toEqual([{ zone: '1', words, fails: true }]);
     });
 
     test('is silent on a blip of many failures that visitors of the last minutes do not see any more', async () => {
