@@ -243,7 +243,7 @@ function reportsOf(texts: Texts, random: Random): ReportsView {
     incident: async () => [texts.next(), texts.next()],
     incidents: async () => [{ channelName: texts.next(), troubles: [{ zone: '1', words: texts.next(), since: NOW }] }],
     doubts: async () => [{ zone: '2', words: texts.next(), since: NOW.getTime() }],
-    statisticsUntil: async () => NOW.getTime(),
+    seenUntil: async () => ({ logs: NOW.getTime(), statistics: NOW.getTime() }),
     take: async () => texts.next(),
     dismiss: async () => true,
     undismiss: async () => true,

@@ -51,7 +51,7 @@ export async function cardOf(services: Services, confirmation: Confirmation): Pr
     due !== undefined && STATES[state].stage === 'asking' && state !== 'planned' && note(mrkdwn`Runs ${moment(due)}.`),
     found !== undefined &&
       isWatched(found, confirmation.given) &&
-      note('I’ll watch it for ten minutes and undo it if far more requests fail.'),
+      note('I’ll watch it for ten minutes and undo it if far more requests fail than in the hours before.'),
     section(
       stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), confirmation.actor, verdicts), at),
     ),

@@ -228,7 +228,7 @@ export function fullPreviewMessage(
     due !== undefined &&
       note('I’ll check everything again then. If anything has changed, I won’t do it, and I’ll tell you.'),
     isWatched(operation, values) &&
-      note('I’ll watch it for ten minutes and undo it if far more requests fail (5xx) than usual for this zone.'),
+      note('I’ll watch it for ten minutes and undo it if far more requests fail (5xx) than in the hours before.'),
   );
 }
 

@@ -1,5 +1,5 @@
 import { DAY } from '../time.ts';
-import { isGoingOn, readIncidents } from './incident.ts';
+import { type Incident, isGoingOn, openIncidents, readIncidents } from './incident.ts';
 import type { ReportServices } from './services.ts';
 
 export const DISMISSED = 'dismissed';
@@ -67,8 +67,20 @@ export interface Taken {
 /** One for each message of an incident. */
 const nameOf = (ts: string) => `taken ${ts}`;
 
-export const readTaken = ({ anchors }: Services, subscription: number, ts: string): Promise<Taken | undefined> =>
-  anchors.read(subscription, nameOf(ts));
+/** Who said so last, in whatever channel that tells one of its zones. */
+export async function readTaken(
+  { anchors }: Services,
+  subscription: number,
+  { ts, zones }: Pick<Incident, 'ts' | 'zones'>,
+): Promise<Taken | undefined> {
+  const open = [...(await openIncidents({ anchors }))].flatMap(([id, all]) => all.map((one) => ({ ...one, id })));
+  const goesOnIn = (one: Pick<Incident, 'zones'>) => (zone: string) => one.zones[zone] && !one.zones[zone].isOver;
+  const same = open.filter((one) => one.id !== subscription && Object.keys(zones).some(goesOnIn(one)));
+  const all = await Promise.all(
+    [{ id: subscription, ts }, ...same].map((one) => anchors.read<Taken>(one.id, nameOf(one.ts))),
+  );
+  return all.flatMap((taken) => taken ?? []).sort((a, b) => b.at - a.at)[0];
+}
 
 export const endTaken = ({ anchors }: Services, subscription: number, ts: string): Promise<void> =>
   anchors.drop(subscription, nameOf(ts));
@@ -85,9 +97,12 @@ export async function takeIncident(
   const incident = shown === undefined ? open[0] : open.find((one) => one.ts === shown);
   if (incident === undefined) return undefined;
   const { ts } = incident;
-  const known = await readTaken(services, subscription, ts);
+  const [known, own] = await Promise.all([
+    readTaken(services, subscription, incident),
+    services.anchors.read<Taken>(subscription, nameOf(ts)),
+  ]);
   if (known !== undefined && (known.by === by || !isOver)) return { ts, taken: known, isNew: false };
   const taken = { by, at: (await services.ledger.now()).getTime(), after: known?.by };
-  const isNew = await services.anchors.replace(subscription, nameOf(ts), known, taken);
-  return { ts, taken: isNew ? taken : ((await readTaken(services, subscription, ts)) ?? taken), isNew };
+  const isNew = await services.anchors.replace(subscription, nameOf(ts), own, taken);
+  return { ts, taken: isNew ? taken : ((await readTaken(services, subscription, incident)) ?? taken), isNew };
 }

@@ -1,9 +1,10 @@
 import type { ActionsBlock, AnyBlock, Button, SectionBlock } from '@slack/types';
 import { BUTTONS, button, commandButton } from '../blocks/buttons.ts';
 import { isChart } from '../blocks/chart.ts';
-import { countOf, duration, type Reading } from '../blocks/format.ts';
+import { countOf, duration, type Reading, share } from '../blocks/format.ts';
 import { actions, type Message, message, note, type Part, section } from '../blocks/message.ts';
 import { bold, clockOf, join, link, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import { toType } from '../own-name.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
 import type { Dismissals, Taken } from './dismissals.ts';
@@ -163,17 +164,17 @@ export const overtakenMessage = (incident: Incident, { taken, others, reading }:
     taken !== undefined && takenNote(taken, reading),
   );
 
-export function dismissedMessage(
-  news: Message,
-  { incident, dismissals, subscription }: { incident: Incident; dismissals: Dismissals; subscription: number },
-): Message {
-  const { by, at } = dismissals[Object.keys(incident.said)[0]!]!;
+export function dismissedMessage({ said }: Incident, dismissals: Dismissals, subscription: number): Message {
+  const all = Object.keys(said).map((key) => ({ ...dismissals[key]!, isShare: measureOf(key) === undefined }));
+  const lines = all.map(({ words, size, isShare }) =>
+    isShare && size <= 1 ? `• ${words}, ${share(size, 1)} of requests failed then` : `• ${words}`,
+  );
+  const { by, at } = all[0]!;
   return message(
-    section(
-      mrkdwn`${bold('Not a problem')}, says ${user(by)}, ${moment(new Date(at))}. I’ll alert again if it gets 50% worse. This is as it was then:`,
-    ),
-    withoutButtons(news),
-    actions(commandButton('Alert again', `report undismiss ${subscription}`)),
+    mrkdwn`${bold('Not a problem')}, says ${user(by)}, ${moment(new Date(at))}:`,
+    section(lines.join('\n')),
+    note(`I’ll alert again if it gets 50% worse. ${toType('now')} tells how it is.`),
+    actions(commandButton('What’s broken?', 'now'), commandButton('Alert again', `report undismiss ${subscription}`)),
   );
 }
 

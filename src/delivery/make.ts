@@ -217,7 +217,11 @@ async function tell(
   const incident = mergedWith(telling, ts);
   // An edit notifies nobody.
   if (settlement.state === 'updated') {
-    const reply = joinedReply(shown.message, subscription, await readTaken(services, subscription.id, ts));
+    const reply = joinedReply(
+      shown.message,
+      subscription,
+      await readTaken(services, subscription.id, { ...incident, ts }),
+    );
     const isBroadcast = telling.known.find((one) => one.ts === ts)?.hasJoined !== true;
     await replyBeside(services, making, reply, { thread: incident.thread ?? ts, key: 'joined', isBroadcast });
   }
@@ -255,7 +259,7 @@ async function follow(
   if (is === 'kept') return { state: 'quiet', incident };
   const beside = await besideOf(services, making, incident);
   const { taken } = beside;
-  const text = await messageOf(services, making, step, { collected, beside });
+  const text = messageOf(making, step, { collected, beside });
   if (text === undefined) return { state: 'quiet', incident: lasts ? incident : undefined };
   const end = recovered.length > 0 ? overReply(incident, recovered, taken, reading) : undefined;
   const reply = is === 'again' ? againReply(text) : end;
@@ -284,20 +288,16 @@ const unedited =
   };
 
 /** Undefined: nothing is left to say. */
-async function messageOf(
-  services: ReportServices,
-  making: Making,
+function messageOf(
+  { reading, dismissals, subscription }: Making,
   { is, incident }: IncidentStep,
   { collected, beside }: { collected: Collected | undefined; beside: Beside },
-): Promise<Message | undefined> {
-  const { reading, dismissals, subscription, from } = making;
+): Message | undefined {
   if (is === 'over') return overMessage(incident, beside.taken, reading);
   if (is === 'overtaken') return overtakenMessage(incident, beside);
-  // The last message shows dismissed troubles once more.
-  const shown = is === 'dismissed' ? await collectSince(services, { ...making, dismissals: {} }, from) : collected;
-  const news = shown?.news(zonesOf(incident))?.message;
+  if (is === 'dismissed') return dismissedMessage(incident, dismissals, subscription.id);
+  const news = collected?.news(zonesOf(incident))?.message;
   if (news === undefined) return undefined;
-  if (is === 'dismissed') return dismissedMessage(news, { incident, dismissals, subscription: subscription.id });
   if (is === 'usual') return usualMessage(news, incident, reading);
   return openMessage(news, beside);
 }
@@ -365,7 +365,7 @@ async function besideOf(
 ): Promise<Beside> {
   const failing = Object.entries(incident.zones).filter(([, { isOver }]) => isOver !== true);
   const [taken, changes] = await Promise.all([
-    takenOf(services, subscription.id, incident),
+    readTaken(services, subscription.id, incident),
     isGoingOn(incident) ? services.changesAround?.(subscription, Object.fromEntries(failing)) : undefined,
   ]);
   const [zone] = Object.keys(incident.zones);
@@ -375,17 +375,4 @@ async function besideOf(
       .filter((one) => isGoingOn(one) && one.ts !== incident.ts)
       .map((one) => ({ incident: one, address: addressOf(services, subscription.channel, one.ts) })),
   };
-}
-
-/** Who is on it: by its own message, or else by that of another channel about one of its zones. */
-async function takenOf(services: ReportServices, subscription: number, { ts, zones }: Incident) {
-  const own = await readTaken(services, subscription, ts);
-  if (own !== undefined) return own;
-  for (const [id, open] of await openIncidents(services))
-    for (const one of open) {
-      const isSame = id !== subscription && Object.keys(zones).some((zone) => zone in one.zones);
-      const taken = isSame ? await readTaken(services, id, one.ts) : undefined;
-      if (taken !== undefined) return taken;
-    }
-  return undefined;
 }

@@ -41,6 +41,12 @@ export function createReportsView(services: Services): ReportsView {
     mutedByName: subscription.muted && ((await names.person(subscription.muted.by))?.name ?? subscription.muted.by),
   });
 
+  /** The last one of each subscription. */
+  const looks = async () => {
+    const all = await anchors.named<{ at: number; doubts: readonly Doubt[] }>(DOUBTS);
+    return [...all.values()].filter(({ at }) => now().getTime() - at < 10 * MINUTE);
+  };
+
   return {
     all: () =>
       reports.map(({ name, summary, needs, schedule, args }) => ({
@@ -73,7 +79,7 @@ export function createReportsView(services: Services): ReportsView {
         each.map(async ({ id, channel, incident: { ts, said, zones } }) => ({
           channelName: await channels.nameOf(channel),
           address: addressOf(services, channel, ts),
-          by: (await readTaken(services, id, ts))?.by,
+          by: (await readTaken(services, id, { ts, zones }))?.by,
           troubles: Object.entries(said).flatMap(([key, { words, size, last = Number.NaN, ...one }]) => {
             const zone = key.slice(0, key.indexOf(':'));
             const known = zones[zone];
@@ -90,12 +96,14 @@ export function createReportsView(services: Services): ReportsView {
         })),
       );
     },
-    async doubts() {
-      const all = await anchors.named<{ at: number; doubts: readonly Doubt[] }>(DOUBTS);
-      const recent = [...all.values()].filter(({ at }) => now().getTime() - at < 10 * MINUTE);
-      return [...new Map(recent.flatMap(({ doubts }) => doubts.map((one) => [one.zone, one]))).values()];
+    doubts: async () => [
+      ...new Map((await looks()).flatMap(({ doubts }) => doubts.map((one) => [one.zone, one]))).values(),
+    ],
+    async seenUntil() {
+      const logs = (await looks()).map(({ at }) => at);
+      const statistics = (await anchors.read<ZoneWatch>(ACCOUNT, WATCH))?.windows.at(-1)?.to;
+      return { logs: logs.length === 0 ? undefined : Math.min(...logs), statistics };
     },
-    statisticsUntil: async () => (await anchors.read<ZoneWatch>(ACCOUNT, WATCH))?.windows.at(-1)?.to,
     async take(id, by, { shown, isOver }) {
       const found = await takeIncident({ anchors, ledger }, id, by, shown?.ts, isOver);
       if (found === undefined) return undefined;

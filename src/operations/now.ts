@@ -173,14 +173,17 @@ export const now = defineOperation({
     const told = await troubleNow(context, may);
     const doubts = await doubtsNow(context, may, told);
     const left = new Set([...told.flatMap(({ troubles }) => troubles), ...doubts].map(({ zone }) => zone));
-    const until = await context.reports.statisticsUntil();
-    return { told, doubts, until, fine: await fineZones(context, may, left) };
+    const seen = await context.reports.seenUntil();
+    return { told, doubts, seen, fine: await fineZones(context, may, left) };
   },
 
-  render({ told, doubts, until, fine }) {
-    // The logs show failures at once, but whom nobody visits only statistics do.
-    const reach = until === undefined ? '' : mrkdwn` (statistics up to ${moment(new Date(until), '{time}')})`;
-    const look = (zones: string) => mrkdwn`${zones} ${fine === 1 ? 'looks' : 'look'} fine${reach}.`;
+  render({ told, doubts, seen, fine }) {
+    const look = (zones: string) => `${zones} ${fine === 1 ? 'looks' : 'look'} fine.`;
+    // Failures stand in the logs at once, but only statistics show missing visitors.
+    const reach = Object.entries(seen).flatMap(([what, at]) =>
+      at === undefined ? [] : mrkdwn`${what} up to ${moment(new Date(at), '{time}')}`,
+    );
+    const seenNote = reach.length > 0 && note(mrkdwn`Seen: ${join(reach, ', ')}.`);
     const unread = typeof fine === 'object' && note(`I can’t tell how many zones look fine: ${fine.missing}.`);
     const isCounted = typeof fine === 'number';
     if (told.length + doubts.length > 0)
@@ -190,6 +193,7 @@ export const now = defineOperation({
         doubts.length > 10 && note(`And ${doubts.length - 10} more that I can’t call fine.`),
         isCounted && fine > 0 && note(look(`The other ${countOf(fine, 'zone').replace(/^1 /, '')}`)),
         unread,
+        seenNote,
       );
     if (fine === undefined)
       return message(
@@ -197,7 +201,7 @@ export const now = defineOperation({
         actions(formButton('Watch them …', 'report subscribe error-summary')),
       );
     return isCounted
-      ? message(mrkdwn`✅ No trouble reported: ${look(countOf(fine, 'zone'))}`)
-      : message('No trouble reported.', unread);
+      ? message(`✅ No trouble reported: ${look(countOf(fine, 'zone'))}`, seenNote)
+      : message('No trouble reported.', unread, seenNote);
   },
 });

@@ -99,9 +99,9 @@ export interface ReportsView {
   doubts(): Promise<
     readonly { zone: string; words: string; since?: number | undefined; fails?: boolean | undefined }[]
   >;
-  /** Until when statistics of all zones were judged, in Unix milliseconds. */
-  statisticsUntil(): Promise<number | undefined>;
-  /** Who is on the current incident. Undefined: there is none. `isOver`: somebody may be on it already. */
+  /** Until when logs and statistics were looked at, in Unix milliseconds. */
+  seenUntil(): Promise<{ logs?: number | undefined; statistics?: number | undefined }>;
+  /** Who is on the current incident, in whatever channel they said so. Undefined: there is none. `isOver`: somebody may be on it already. */
   take(
     id: number,
     by: string,

@@ -253,9 +253,14 @@ describe('an incident', () => {
     ] as const)
       await look(id!, 15, of(zone));
     expect(desk.said.slice(-2).map(({ text }) => text.includes('<@U2> is on it'))).toEqual([true, false]);
-    await takeIncident(desk.services, second!, 'U3');
+    expect(await takeIncident(desk.services, second!, 'U3')).toMatchObject({ isNew: false, taken: { by: 'U2' } });
+    desk.now = at(16);
+    expect(await takeIncident(desk.services, second!, 'U3', undefined, true)).toMatchObject({
+      ...{ isNew: true, taken: { by: 'U3', after: 'U2' } },
+    });
     for (const id of [first, second]) await look(id!, 30, of('shop'));
-    expect(desk.said.slice(-2).map(({ text }) => /<@(U.)> is on it/.exec(text)?.[1])).toEqual(['U2', 'U3']);
+    const took = expect.stringMatching(/<@U3> took over from <@U2> at [^\n]* and is on it/);
+    expect(desk.said.slice(-2).map(({ text }) => text)).toEqual([took, took]);
   });
 
   it.each([false, true])('of a day is said to be the usual, muted until it changes: %s', async (isMuted) => {

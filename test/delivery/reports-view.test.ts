@@ -182,10 +182,16 @@ it('an incident is as grave as in its message', async () => {
   ]);
 });
 
-it('statistics reach as far as the watch of the account has judged them', async () => {
-  expect(await view.statisticsUntil()).toBeUndefined();
+it('says up to when logs and statistics were looked at', async () => {
+  expect(await view.seenUntil()).toEqual({});
   await createAnchors(database).set(0, 'watch', { windows: [{ to: 1 }, { to: NOW.getTime() }], findings: [] });
-  expect(await view.statisticsUntil()).toBe(NOW.getTime());
+  for (const [subscription, minutes] of [
+    [1, 1],
+    [2, 4],
+    [3, 20],
+  ] as const)
+    await createAnchors(database).set(subscription, 'doubts', { at: NOW.getTime() - minutes * 60_000, doubts: [] });
+  expect(await view.seenUntil()).toEqual({ logs: NOW.getTime() - 240_000, statistics: NOW.getTime() });
 });
 
 it('a channel is found by what people call it', async () => {

@@ -153,7 +153,7 @@ it('who wants to force HTTPS where mostly plain HTTP arrives, or without a certi
     expect(text).toMatch(/^Check first: is its certificate valid\?$/mu);
     await ada.type('/edge now');
     const broken = await ada.expectMessage(/^🔴 assets: requests fell to /u);
-    expect(broken.text).toMatch(/^The other 10 zones look fine \(statistics up to \d\d:\d\d UTC\)\.$/mu);
+    expect(broken.text).toMatch(/^Seen: logs up to \d\d:\d\d UTC, statistics up to \d\d:\d\d UTC\.$/mu);
     await broken.click('Last requests of assets');
     await ada.expectMessage(/requests: assets/);
     await ada.type(`/edge ssl force ${hostOf('assets').Value} on`);

@@ -14,7 +14,7 @@ async function now(reports: Partial<ReportsView>, there = lists): Promise<string
   const given = {
     incidents: async () => [],
     doubts: async () => [],
-    statisticsUntil: async () => undefined,
+    seenUntil: async () => ({}),
     subscriptions,
     ...reports,
   };
@@ -106,10 +106,11 @@ it('a zone of which two channels hear is shown once, with whoever is on it', asy
   );
 });
 
-it('everything looks fine where nothing fails, until when statistics reach', async () => {
+it('everything looks fine where nothing fails, and up to when that was seen', async () => {
   expect(await now({})).toBe('✅ No trouble reported: 3 zones look fine.');
-  const statisticsUntil = async () => Date.parse('2026-11-21T11:30:00Z');
-  expect(await now({ statisticsUntil })).toMatch(
-    /^✅ No trouble reported: 3 zones look fine \(statistics up to <!date[^>]*11:30 UTC>\)\.$/u,
+  const statistics = Date.parse('2026-11-21T11:30:00Z');
+  const logs = Date.parse('2026-11-21T11:55:00Z');
+  expect(await now({ seenUntil: async () => ({ logs, statistics }) })).toMatch(
+    /^✅ No trouble reported: 3 zones look fine\.\nSeen: logs up to <!date[^>]*11:55 UTC>, statistics up to <!date[^>]*11:30 UTC>\.$/u,
   );
 });

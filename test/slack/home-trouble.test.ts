@@ -47,7 +47,7 @@ const services = {
       },
     ],
     doubts: async () => [],
-    statisticsUntil: async () => undefined,
+    seenUntil: async () => ({}),
     subscriptions: async () => [watching],
   },
   catalogue: {

@@ -154,7 +154,8 @@ export const showErrors = defineOperation({
       isCut: read.some((one) => one.isCut),
       day: date?.text ?? isoDay(now),
       from,
-      trouble: date === undefined ? await troubleOf({ zone: [[String(zone.Id)]] }, context) : [],
+      trouble:
+        date === undefined || date.text === isoDay(now) ? await troubleOf({ zone: [[String(zone.Id)]] }, context) : [],
     };
   },
 
