@@ -96,7 +96,7 @@ async function whyItEnds(
     return isDue ? '↩️ Time’s up: switched back.' : mrkdwn`↩️ ${user(change.actor)} undid this.`;
   if (reversal?.state === 'unknown') return 'It may have been undone.';
   if (reversal?.state === 'failed') return 'It was not undone.';
-  return reversal !== undefined && reversal.undoUntil > now ? 'Somebody has changed it since.' : undefined;
+  return reversal !== undefined && reversal.undoUntil > now ? 'It has been changed since.' : undefined;
 }
 
 /** For a change that was undone, or cannot be undone any more. Never throws. */

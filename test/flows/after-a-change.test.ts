@@ -261,8 +261,8 @@ describe('the ten minutes after a change', () => {
     await changed('', 'off');
     await pass(1);
     for (const [minutes, told] of [
-      [0, /Somebody has changed it since\.$/],
-      [13, /shop, ten minutes after: [\s\S]*\nSomebody has changed it since\.$/],
+      [0, /It has been changed since\.$/],
+      [13, /shop, ten minutes after: [\s\S]*\nIt has been changed since\.$/],
     ] as const) {
       await pass(minutes);
       expect(first().text).toMatch(told);

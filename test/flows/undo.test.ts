@@ -127,7 +127,7 @@ describe('taking something back without the right to it', () => {
     await ada().type('/edge ssl force dl.example.com off');
     await (await ada().expectMessage(/Force HTTPS: on → off/)).click(CONFIRM);
     await expect.poll(() => told().buttons, { timeout: 10_000 }).toEqual([]);
-    expect(told().text).toMatch(/Somebody has changed it since/);
+    expect(told().text).toMatch(/It has been changed since/);
     expect(ada().messages.findLast(({ text }) => /@ada switched force HTTPS/.test(text))!.buttons).toEqual(['Undo']);
   });
 

@@ -57,18 +57,21 @@ export const muteReport = defineOperation({
     return wordsWith('Mute', 'muted', mrkdwn`${code(target)} ${until}`);
   },
 
-  preview: ({ subscription: one, duration: how }, { reader }) => ({
-    before: { state: stateWords(one, reader) },
-    after: {
-      state:
-        how !== CHANGED
-          ? `muted for ${durationWords(how, reader)}`
-          : one.muted !== undefined && one.muted.until === undefined
-            ? stateWords(one, reader)
-            : 'muted until its result changes',
-    },
-    warnings: ['Until then it posts nothing, whatever goes wrong.'],
-  }),
+  async preview({ subscription: one, duration: how }, { reader, reports }) {
+    const open = await reports.incident(one.id);
+    const muted = how === CHANGED ? 'muted until its result changes' : `muted for ${durationWords(how, reader)}`;
+    const isSo = how === CHANGED && one.muted !== undefined && one.muted.until === undefined;
+    return {
+      before: { state: stateWords(one, reader) },
+      after: { state: isSo ? stateWords(one, reader) : muted },
+      warnings: [
+        'Until then it posts nothing, whatever goes wrong.',
+        ...(open === undefined
+          ? []
+          : [`It would not tell the end of what it follows now: ${open.slice(0, 3).join('; ')}.`]),
+      ],
+    };
+  },
 
   async run({ subscription: { id }, duration: how }, { reports, actor, now }) {
     const until: Date | typeof CHANGED = how === CHANGED ? CHANGED : new Date(now.getTime() + how);
