@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { LogLevel, type Logger as SlackLogger, webApi } from '@slack/bolt';
+import { LogLevel, type Logger as SlackLogger, WebAPIRequestError, WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
 import { countOf } from '../blocks/format.ts';
 import { routes } from '../network.ts';
@@ -19,19 +19,18 @@ export const TIMEOUT = 10_000;
 export interface Identity {
   teamId: string;
   userId: string;
-  botId: string;
   /** Of the workspace. */
   address?: string | undefined;
 }
 
 /** Answers fail fast, so that none is posted twice. Background posts may take longer. */
 export interface Clients {
-  interactive: webApi.WebClient;
-  background: webApi.WebClient;
+  interactive: WebClient;
+  background: WebClient;
 }
 
 export interface Asking {
-  client: webApi.WebClient;
+  client: WebClient;
   now: () => Date;
   log: Logger;
   /** The present id of a channel whose id has changed. */
@@ -53,7 +52,7 @@ const READS: ReadonlySet<string> = new Set([
   'users.info',
 ]);
 const isCutOff = (error: unknown): boolean =>
-  error instanceof webApi.WebAPIRequestError &&
+  error instanceof WebAPIRequestError &&
   [error.original, error.original.cause].some((one) =>
     ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes((one as { code?: string } | undefined)?.code ?? ''),
   );
@@ -65,12 +64,12 @@ export const timedCall = <T>(observe: Observe | undefined, method: string, call:
   }));
 
 /** Adds the method to errors, because the same code may mean two things. */
-class NamingClient extends webApi.WebClient {
+class NamingClient extends WebClient {
   observe: Observe | undefined;
   /** The present id of a channel whose id has changed. */
   channelOf: (id: string) => string = (id) => id;
 
-  override apiCall(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
+  override apiCall(...[method, options]: Parameters<WebClient['apiCall']>) {
     return timedCall(this.observe, method, () => this.#call(method, this.#present(options)));
   }
 
@@ -82,7 +81,7 @@ class NamingClient extends webApi.WebClient {
     return named.length === 0 ? options : { ...options, ...Object.fromEntries(named) };
   }
 
-  async #call(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
+  async #call(...[method, options]: Parameters<WebClient['apiCall']>) {
     try {
       return await super.apiCall(method, options).catch((error: unknown) => {
         if (!READS.has(method) || !isCutOff(error)) throw error;
@@ -152,7 +151,7 @@ export async function identify({ interactive, ahead }: Pick<TimedClients, 'inter
     );
   if (team_id === undefined || user_id === undefined || bot_id === undefined)
     throw new Error('Slack does not say who the bot is');
-  return { teamId: team_id, userId: user_id, botId: bot_id, address: url };
+  return { teamId: team_id, userId: user_id, address: url };
 }
 
 function checkClock(ahead: number): void {

@@ -110,6 +110,7 @@ describe('an address that Slack gives and that is not its own', () => {
       apiUrl,
       presence: createPresence('socket', new Date()),
       waiting: [],
+      handle: async () => undefined,
       now: () => new Date(),
       log: pino({}, { write: (line: string) => void said.push(line) }),
       allowances: createAllowances(),

@@ -1,4 +1,4 @@
-import { webApi } from '@slack/bolt';
+import * as webApi from '@slack/web-api';
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { backoff } from '../../src/retry.ts';
