@@ -31,9 +31,12 @@ export interface DrivenWeek {
   requests: Running['requests'];
 }
 
+/** Reports that its platform has data for: no audit, no billing. */
+export const SERVED: readonly string[] = ['error-summary', 'daily-statistics'];
+
 export interface DriveOptions {
   service?: ServiceOptions;
-  /** Names of reports; every registered one when not given. */
+  /** Names of reports; those that its platform has data for when not given. */
   only?: readonly string[];
   /** The part of the week in which it is subscribed, in Unix milliseconds; the whole when not given. */
   stretch?: { from: number; to: number };
@@ -102,7 +105,7 @@ export async function driveWeek(week: Week, options: DriveOptions = {}): Promise
   try {
     const subscriptions = createSubscriptions(database);
     for (const { name: report, schedule } of reports) {
-      if (options.only?.includes(report) === false) continue;
+      if (!(options.only ?? SERVED).includes(report)) continue;
       const settings = { ...PLAIN, report, channel: CHANNEL, schedule, cron: parseSchedule(schedule).cron };
       const { id } = await subscriptions.add(settings, nextSlotOf(settings));
       if (report === 'daily-statistics') daily.add(String(id));

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { groupErrors, kindIdOf } from '../../src/logs/error-groups.ts';
-import { reports } from '../../src/reports/index.ts';
 import { baselinePosts } from './baselines.ts';
-import { driveWeek } from './bot.ts';
+import { driveWeek, SERVED } from './bot.ts';
 import { tryFaults } from './faults.ts';
 import { groupByDrain, groupByMask, scoreGrouping } from './grouping.ts';
 import { type DailyResult, judgeDaily, printedDaily } from './judge/daily.ts';
@@ -88,7 +87,7 @@ async function main(): Promise<void> {
       weeks: { type: 'string', default: '100' },
       days: { type: 'string', default: '7' },
       sigmas: { type: 'string', default: '3' },
-      only: { type: 'string', default: reports.map(({ name }) => name).join(',') },
+      only: { type: 'string', default: SERVED.join(',') },
       lags: { type: 'string', default: '' },
       posts: { type: 'boolean', default: false },
       faults: { type: 'boolean', default: false },

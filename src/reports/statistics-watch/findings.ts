@@ -130,10 +130,11 @@ function excessOf(
     const usually = hour[amount] * Math.max(1, given.mean / Math.max(1, hour.requests), given.others);
     const { [amount]: counted = 0 } = counts;
     const times = counted / Math.max(1, usually);
-    // Three requests a second are not worth waking anybody, nor is a scanner.
-    const few =
-      amount === 'shielded' ? counted < 1000 * looks : requests < { requests: 3000, bandwidth: 500 }[amount] * looks;
-    return few || times <= 1 ? 0 : Math.log(times) / Math.max(Math.log(4), Math.log(1.5) + off[amount]);
+    // Three requests a second are not worth waking anybody, nor is a scanner, nor a megabyte a minute, which costs a dollar a month.
+    const few = counted < { requests: 3000, bandwidth: 15e6, shielded: 1000 }[amount] * looks;
+    return few || (amount === 'bandwidth' && requests < 500 * looks) || times <= 1
+      ? 0
+      : Math.log(times) / Math.max(Math.log(4), Math.log(1.5) + off[amount]);
   };
   return {
     traffic: Math.max(0, traffic),

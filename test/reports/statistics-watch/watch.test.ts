@@ -628,6 +628,10 @@ describe('the watch of statistics', () => {
     ['a campaign with twice the visitors', { 1: between(485, 700, times(2.2)) }],
     ['a flood of a quarter of an hour', { 1: between(480, 495, times(8)) }],
     [
+      'eight times the bandwidth of small files, which costs nothing',
+      { 1: (usual, at) => between(485, 700, (one) => ({ ...one, bytes: 4000 }))({ ...usual, bytes: 500 }, at) },
+    ],
+    [
       'a day on which all zones have more',
       Object.fromEntries([1, 2, 3, 4].map((id) => [id, between(485, 700, times(5))])),
     ],
