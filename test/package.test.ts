@@ -82,7 +82,7 @@ describe('the package', () => {
     expect(manifest).not.toHaveProperty('devDependencies');
     expect(manifest).not.toHaveProperty('scripts');
     const licences = readFileSync(join(home, 'node_modules/edgewise/licences.txt'), 'utf8');
-    for (const name of ['@slack/web-api', 'pino', 'preact', 'ws'])
+    for (const name of ['@slack/bolt', 'pino', 'preact', 'ws'])
       expect(licences).toMatch(new RegExp(`^${name} [\\d.]+: MIT\\n\\n\\S`, 'm'));
   });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import type * as webApi from '@slack/web-api';
+import type { webApi } from '@slack/bolt';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { chart } from '../../src/blocks/chart.ts';
 import { message } from '../../src/blocks/message.ts';

@@ -1,5 +1,5 @@
+import type { webApi } from '@slack/bolt';
 import type { ModalView, View } from '@slack/types';
-import type * as webApi from '@slack/web-api';
 import fc from 'fast-check';
 import type { Message } from '../../src/blocks/message.ts';
 import { commandOf } from '../../src/changes/permission.ts';

@@ -1,10 +1,10 @@
+import type { App, SlashCommand } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { request } from 'undici';
 import type { Secret } from '../../src/secret.ts';
 import { TIMEOUT } from '../../src/slack/clients.ts';
 import { hostsOf, isSlacks } from '../../src/slack/hosts.ts';
 import { createAllowances } from '../../src/slack/in/allowance.ts';
-import type { Taking } from '../../src/slack/in/arrival.ts';
 import { createHttpServer } from '../../src/slack/in/http-server.ts';
 import { parseCommand } from '../../src/slack/in/payloads.ts';
 import { createPresence } from '../../src/slack/in/presence.ts';
@@ -42,7 +42,8 @@ export async function hearCommand(
       const end = () => resolve(undefined);
       if (signal.aborted) end();
       signal.addEventListener('abort', end, { once: true });
-      close = open(hearing, takeOne(hearing, word, resolve), reject);
+      const processEvent = takeOne(hearing, word, resolve);
+      close = open(hearing, { processEvent }, reject);
     });
   } finally {
     await close();
@@ -50,44 +51,51 @@ export async function hearCommand(
 }
 
 /** Has Slack reach the app, and returns what ends that. */
-function open(hearing: Hearing, handle: Taking['handle'], failed: (error: unknown) => void): () => Promise<unknown> {
+function open(
+  hearing: Hearing,
+  app: Pick<App, 'processEvent'>,
+  failed: (error: unknown) => void,
+): () => Promise<unknown> {
   const { appToken, signingSecret, port, log, ready } = hearing;
   const now = () => new Date();
   const allowances = createAllowances();
   if (appToken !== undefined) {
     const socket = createSocketMode({
       ...hearing,
-      handle,
       allowances,
       waiting: [],
       appToken,
       presence: createPresence('socket', now()),
       now,
     });
+    socket.init(app);
     socket.start().then(ready, failed);
     return () => socket.stop();
   }
   if (signingSecret === undefined) throw new Error('Neither Socket Mode nor HTTP is set up.');
-  const receiver = createReceiver({ signingSecret, handle, now, log, allowances, waiting: [] });
+  const receiver = createReceiver({ signingSecret, now, log, allowances, waiting: [] });
+  receiver.init(app);
   const http = createHttpServer(new Map([['POST /slack/events', receiver.route]]), log);
   http.listen(port).then(ready, failed);
   return async () => {
-    await receiver.refuse(0);
+    await receiver.stop();
     if (http.server.listening) await http.close();
   };
 }
+
+type Given = Parameters<App['processEvent']>[0];
 
 function takeOne(
   { apiUrl, log }: Hearing,
   word: string,
   found: (heard: { line: string; origin: Origin }) => void,
-): Taking['handle'] {
-  return async ({ body, acknowledge }) => {
+): App['processEvent'] {
+  return async ({ body, ack }: Given) => {
     // Unanswered, a form says that it could not be sent, and a select shows nothing.
     if (body.type === 'view_submission' || body.type === 'block_suggestion') return;
-    acknowledge();
+    await ack();
     if (typeof body.command === 'string' && String(body.text).startsWith(`${word} `)) {
-      found(parseCommand(body));
+      found(parseCommand(body as unknown as SlashCommand));
       return;
     }
     const { response_url: url } = body;

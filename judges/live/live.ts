@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as webApi from '@slack/web-api';
+import { webApi } from '@slack/bolt';
 import { pino } from 'pino';
 import { message, note } from '../../src/blocks/message.ts';
 import { reasonFor } from '../../src/commands/doctor/finding.ts';

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { LogLevel, type Logger as SlackLogger, WebAPIRequestError, WebClient } from '@slack/web-api';
+import { LogLevel, type Logger as SlackLogger, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { countOf } from '../blocks/format.ts';
 import { routes } from '../network.ts';
@@ -19,18 +19,19 @@ export const TIMEOUT = 10_000;
 export interface Identity {
   teamId: string;
   userId: string;
+  botId: string;
   /** Of the workspace. */
   address?: string | undefined;
 }
 
 /** Answers fail fast, so that none is posted twice. Background posts may take longer. */
 export interface Clients {
-  interactive: WebClient;
-  background: WebClient;
+  interactive: webApi.WebClient;
+  background: webApi.WebClient;
 }
 
 export interface Asking {
-  client: WebClient;
+  client: webApi.WebClient;
   now: () => Date;
   log: Logger;
   /** The present id of a channel whose id has changed. */
@@ -52,7 +53,7 @@ const READS: ReadonlySet<string> = new Set([
   'users.info',
 ]);
 const isCutOff = (error: unknown): boolean =>
-  error instanceof WebAPIRequestError &&
+  error instanceof webApi.WebAPIRequestError &&
   [error.original, error.original.cause].some((one) =>
     ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes((one as { code?: string } | undefined)?.code ?? ''),
   );
@@ -64,12 +65,12 @@ export const timedCall = <T>(observe: Observe | undefined, method: string, call:
   }));
 
 /** Adds the method to errors, because the same code may mean two things. */
-class NamingClient extends WebClient {
+class NamingClient extends webApi.WebClient {
   observe: Observe | undefined;
   /** The present id of a channel whose id has changed. */
   channelOf: (id: string) => string = (id) => id;
 
-  override apiCall(...[method, options]: Parameters<WebClient['apiCall']>) {
+  override apiCall(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
     return timedCall(this.observe, method, () => this.#call(method, this.#present(options)));
   }
 
@@ -81,7 +82,7 @@ class NamingClient extends WebClient {
     return named.length === 0 ? options : { ...options, ...Object.fromEntries(named) };
   }
 
-  async #call(...[method, options]: Parameters<WebClient['apiCall']>) {
+  async #call(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
     try {
       return await super.apiCall(method, options).catch((error: unknown) => {
         if (!READS.has(method) || !isCutOff(error)) throw error;
@@ -151,7 +152,7 @@ export async function identify({ interactive, ahead }: Pick<TimedClients, 'inter
     );
   if (team_id === undefined || user_id === undefined || bot_id === undefined)
     throw new Error('Slack does not say who the bot is');
-  return { teamId: team_id, userId: user_id, address: url };
+  return { teamId: team_id, userId: user_id, botId: bot_id, address: url };
 }
 
 function checkClock(ahead: number): void {

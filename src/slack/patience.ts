@@ -1,4 +1,4 @@
-import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
+import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { networkTrouble } from '../network.ts';
 import { backoff, retry } from '../retry.ts';
@@ -54,20 +54,20 @@ export function finalOf(error: unknown, token: TokenName): SlackRefusedError | u
 
 /** In milliseconds; 0 if Slack does not say. */
 export function askedPause(error: unknown): number {
-  if (error instanceof WebAPIRateLimitedError) return Math.min(MOST_ASKED, error.retryAfter * 1000);
-  const header = error instanceof WebAPIHTTPError ? error.headers['retry-after'] : undefined;
+  if (error instanceof webApi.WebAPIRateLimitedError) return Math.min(MOST_ASKED, error.retryAfter * 1000);
+  const header = error instanceof webApi.WebAPIHTTPError ? error.headers['retry-after'] : undefined;
   const seconds = Number(header ?? 0);
   return Number.isFinite(seconds) ? Math.min(MOST_ASKED, seconds * 1000) : 0;
 }
 
 export function reasonOf(error: unknown): string {
-  if (error instanceof WebAPIPlatformError) return error.data.error;
-  if (error instanceof WebAPIRateLimitedError) return `429, wait ${error.retryAfter} s`;
-  if (error instanceof WebAPIHTTPError)
+  if (error instanceof webApi.WebAPIPlatformError) return error.data.error;
+  if (error instanceof webApi.WebAPIRateLimitedError) return `429, wait ${error.retryAfter} s`;
+  if (error instanceof webApi.WebAPIHTTPError)
     return error.statusMessage === PAGE ? 'a web page came, and no answer' : `HTTP ${error.statusCode}`;
   const trouble = networkTrouble(error, 'Slack');
   if (trouble !== undefined) return `${trouble.is}. ${trouble.mend}`;
-  const thrown = error instanceof WebAPIRequestError ? error.original : error;
+  const thrown = error instanceof webApi.WebAPIRequestError ? error.original : error;
   // `fetch failed` says nothing. Its cause has the words of the network.
   const { cause } = thrown instanceof Error ? thrown : {};
   if (cause instanceof Error) return wordsOf(cause);

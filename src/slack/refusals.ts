@@ -1,4 +1,4 @@
-import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
+import { webApi } from '@slack/bolt';
 import { UsageError } from '../errors.ts';
 import { type Gone, type Meaning, meaningOf } from './errors.ts';
 
@@ -20,7 +20,7 @@ export class ResponseUrlError extends Error {
 }
 
 export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof WebAPIPlatformError)) return undefined;
+  if (!(error instanceof webApi.WebAPIPlatformError)) return undefined;
   const { error: code, response_metadata } = error.data;
   const isLate = code === 'invalid_arguments' && /trigger_id\W* expired/.test(String(response_metadata?.messages));
   return isLate ? 'expired_trigger_id' : code;
@@ -30,15 +30,15 @@ const meant = (code: string, method?: string): Refusal => ({ code, meaning: mean
 
 /** Undefined: it is not an error of Slack. */
 export function refusalOf(error: unknown): Refusal | undefined {
-  if (error instanceof WebAPIRateLimitedError) return { ...meant('ratelimited'), retryAfter: error.retryAfter };
-  if (error instanceof WebAPIRequestError) return meant('request_timeout');
-  if (error instanceof WebAPIHTTPError) return error.statusCode < 500 ? undefined : meant('service_unavailable');
+  if (error instanceof webApi.WebAPIRateLimitedError) return { ...meant('ratelimited'), retryAfter: error.retryAfter };
+  if (error instanceof webApi.WebAPIRequestError) return meant('request_timeout');
+  if (error instanceof webApi.WebAPIHTTPError) return error.statusCode < 500 ? undefined : meant('service_unavailable');
   if (error instanceof ResponseUrlError) {
     const meanings = (error.answer.match(/\w+/g) ?? []).map((code) => meant(code, 'response_url'));
     return meanings.find(({ meaning }) => meaning.kind !== 'mistake');
   }
   const code = codeOf(error);
-  if (!(error instanceof WebAPIPlatformError) || code === undefined) return undefined;
+  if (!(error instanceof webApi.WebAPIPlatformError) || code === undefined) return undefined;
   const { needed, response_metadata } = error.data as { needed?: string; response_metadata?: { retryAfter?: number } };
   const meaning = meaningOf(code, (error as { method?: string }).method);
   return {
@@ -61,11 +61,11 @@ export function withMethod(error: unknown, method: string): unknown {
 }
 
 export const expired = (): unknown =>
-  withMethod(new WebAPIPlatformError({ ok: false, error: 'expired_trigger_id' }), 'views.open');
+  withMethod(new webApi.WebAPIPlatformError({ ok: false, error: 'expired_trigger_id' }), 'views.open');
 
 /** Slack shows a missing thread only by leaving it out of its answer. */
 export const threadGone = (): unknown =>
-  withMethod(new WebAPIPlatformError({ ok: false, error: 'thread_not_found' }), 'conversations.replies');
+  withMethod(new webApi.WebAPIPlatformError({ ok: false, error: 'thread_not_found' }), 'conversations.replies');
 
 export const meansOf = (error: unknown): Meaning | undefined => refusalOf(error)?.meaning;
 
@@ -77,7 +77,7 @@ export function secondsToWait(error: unknown): number | undefined {
 
 /** Slack did not answer, or its gateway had no answer. */
 export const isUnreached = (error: unknown): boolean =>
-  error instanceof WebAPIRequestError || (error instanceof WebAPIHTTPError && error.statusCode >= 500);
+  error instanceof webApi.WebAPIRequestError || (error instanceof webApi.WebAPIHTTPError && error.statusCode >= 500);
 
 /** Another conversation may accept the same message. */
 export function isOnlyHere(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import * as webApi from '@slack/web-api';
+import { webApi } from '@slack/bolt';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../src/blocks/message.ts';
 import { requestApproval } from '../../src/changes/approve.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as webApi from '@slack/web-api';
+import { webApi } from '@slack/bolt';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { COMMON, DOCUMENTED, DOCUMENTED_FOR_OTHERS, SEEN } from '../../playground/slack/web-api/documented-errors.ts';

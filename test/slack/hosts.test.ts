@@ -110,7 +110,6 @@ describe('an address that Slack gives and that is not its own', () => {
       apiUrl,
       presence: createPresence('socket', new Date()),
       waiting: [],
-      handle: async () => undefined,
       now: () => new Date(),
       log: pino({}, { write: (line: string) => void said.push(line) }),
       allowances: createAllowances(),

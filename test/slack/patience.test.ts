@@ -1,4 +1,4 @@
-import * as webApi from '@slack/web-api';
+import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { backoff } from '../../src/retry.ts';

@@ -1,4 +1,4 @@
-import * as webApi from '@slack/web-api';
+import { webApi } from '@slack/bolt';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createPeople, type People, whoIs } from '../../src/slack/people.ts';

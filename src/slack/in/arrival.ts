@@ -1,3 +1,4 @@
+import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { beginInteraction, during, type Interaction } from '../../interaction.ts';
 import { type Observe, secondsSince, UNOBSERVED } from '../../observe.ts';
@@ -6,18 +7,8 @@ import type { Presence } from './presence.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-export interface Payload {
-  body: Body;
-  interaction: Interaction;
-  /** Its sender has used up their allowance. */
-  isTooMuch: boolean;
-  /** Only the first call counts. */
-  acknowledge(answer?: unknown): void;
-}
-
 export interface Taking {
-  /** Submitted forms and suggestions are answered in the acknowledgement. The others are acknowledged by then. */
-  handle(payload: Payload): Promise<void>;
+  app: Pick<App, 'processEvent'>;
   allowances: Allowances;
   /** Acknowledged payloads whose work has not begun, the oldest first. `since` is by `performance.now()`. */
   waiting: { since: number; begin: () => void }[];
@@ -38,7 +29,10 @@ interface Arrival {
   acknowledge(answer?: unknown): boolean;
 }
 
-/** Acknowledges a payload and does its work, within the allowance of its sender. Never rejects. */
+/**
+ * Acknowledges a payload and does its work, within the allowance of its sender. Submitted forms and suggestions are answered in
+ * the acknowledgement, so theirs waits for the listener. Never rejects.
+ */
 export async function take(taking: Taking, body: Body, arrival: Arrival): Promise<void> {
   const { allowances, observe = UNOBSERVED, log } = taking;
   const interaction = interactionOf(taking, body, arrival);
@@ -64,9 +58,10 @@ export async function take(taking: Taking, body: Body, arrival: Arrival): Promis
     taking.keep?.(body, interaction);
     await turn(taking.waiting);
   }
+  const customProperties = { isTooMuch: admission === 'refused' };
+  const event = { body: { ...body }, customProperties, ack: async (answer?: unknown) => acknowledge(answer) };
   try {
-    const isTooMuch = admission === 'refused';
-    await during(interaction, () => taking.handle({ body, interaction, isTooMuch, acknowledge }));
+    await during(interaction, () => taking.app.processEvent(event));
   } catch (error) {
     log.error({ err: error, kind }, 'a payload could not be processed');
   } finally {

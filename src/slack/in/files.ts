@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { WebClient } from '@slack/web-api';
+import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { fetch } from 'undici';
 import { UsageError } from '../../errors.ts';
@@ -13,7 +13,7 @@ import { isGone, usageErrorOf } from '../refusals.ts';
 import type { IncomingEvent } from './payloads.ts';
 
 interface Fetching {
-  client: WebClient;
+  client: webApi.WebClient;
   /** Sent only to Slack’s hosts. */
   token: Secret;
   hosts: SlackHosts;
@@ -101,7 +101,7 @@ async function download(address: string, token: Secret, maxBytes: number): Promi
 
 /** Ids of the files of a message, else of its thread, newest first. */
 export async function fileIdsOf(
-  { client, log }: { client: WebClient; log: Logger },
+  { client, log }: { client: webApi.WebClient; log: Logger },
   came: IncomingEvent,
 ): Promise<string[]> {
   if (came.files !== undefined && came.files.length > 0) return came.files.map((file) => file.id);

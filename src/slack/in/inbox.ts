@@ -1,3 +1,4 @@
+import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { pressed, type UsedElement } from '../../blocks/buttons.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
@@ -10,7 +11,7 @@ import { LOOK_INTO } from '../look-into.ts';
 import { isSlacksOwn } from '../membership.ts';
 import { isUnreached, secondsToWait } from '../refusals.ts';
 import { personOf } from './allowance.ts';
-import type { Body, Taking } from './arrival.ts';
+import type { Body } from './arrival.ts';
 import { type IncomingEvent, parseEvent } from './payloads.ts';
 
 const MOST_DEATHS = 2;
@@ -58,7 +59,7 @@ export function keep({ store: { jobs }, now, botUserId }: Inbox, body: Body, int
 /** Does a payload that a dead process left. Never rejects. */
 export async function goOn(
   { store: { jobs }, log, now, observe }: Inbox,
-  handle: Taking['handle'],
+  app: Pick<App, 'processEvent'>,
   lost: (person: string | undefined, text: Message | undefined, body: Body) => Promise<void>,
   job: Job,
 ): Promise<undefined> {
@@ -77,8 +78,7 @@ export async function goOn(
     };
     const known = actor === undefined ? {} : { actor };
     const given = { id, since: performance.now() - age, kept, view, isAgain: true, known };
-    const interaction = beginInteraction(kind, given);
-    await during(interaction, async () => {
+    await during(beginInteraction(kind, given), async () => {
       log.info({ kind, deaths }, 'what a stopped process had taken is gone on with');
       const [what, next] = LOST[key.split(':', 1)[0]!] ?? [];
       const said = `Edgewise had stopped, and could not answer ${what} in time.`;
@@ -88,7 +88,7 @@ export async function goOn(
       const isTooLate = deaths > MOST_DEATHS || (text !== undefined && age > (isDoing ? MINUTE / 2 : 30 * MINUTE));
       observe?.saw('recovered', { state: isTooLate ? 'lost' : 'payload' });
       if (isTooLate) await lost(actor, text, body);
-      else await handle({ body, interaction, isTooMuch: false, acknowledge: () => undefined });
+      else await app.processEvent({ body: { ...body }, ack: async () => undefined });
     });
   } catch (error) {
     log.error({ err: error, key }, 'what a stopped process had taken could not be gone on with');
@@ -149,7 +149,7 @@ export function heardIn(came: IncomingEvent, botUserId: string): Heard | undefin
   if (type === 'app_uninstalled') return 'uninstalled';
   // People’s tokens do not concern the bot.
   if (type === 'tokens_revoked') return tokens?.bot?.includes(botUserId) === true ? 'revoked' : undefined;
-  if (user === undefined || user === botUserId || isSlacksOwn(user) || came.bot_id !== undefined) return undefined;
+  if (user === undefined || isSlacksOwn(user) || came.bot_id !== undefined) return undefined;
   if (type === 'app_home_opened') return 'home';
   if (channel === undefined) return undefined;
   if (type === 'app_mention') return 'mention';

@@ -1,7 +1,7 @@
-import type { WebClient } from '@slack/web-api';
+import { App, type webApi } from '@slack/bolt';
 import { BUTTONS } from '../../blocks/buttons.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
-import { currentInteraction, type Interaction, noted } from '../../interaction.ts';
+import { beginInteraction, currentInteraction, during, type Interaction, noted } from '../../interaction.ts';
 import { type Observe, secondsSince } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import type { Secret } from '../../secret.ts';
@@ -10,7 +10,7 @@ import { within } from '../../time.ts';
 import { runAction } from '../actions.ts';
 import { AFTER, tellAfter } from '../after.ts';
 import { CARD, showCard } from '../approval.ts';
-import type { Identity } from '../clients.ts';
+import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
 import { runCommand } from '../commands.ts';
 import { tell, updateOpen } from '../conversation.ts';
 import { endAll, endChannel, moveChannel } from '../departures.ts';
@@ -23,7 +23,7 @@ import type { Bot, Origin } from '../services.ts';
 import { endUndo, UNDO_ENDS } from '../undo-ends.ts';
 import { closeView, submitView, suggestOptions } from '../views.ts';
 import { type Allowance, createAllowances } from './allowance.ts';
-import { type Body, fieldsOf, type Payload, type Taking } from './arrival.ts';
+import type { Body, Taking } from './arrival.ts';
 import { fileIdsOf } from './files.ts';
 import { CHANNEL_GONE, doKept, goOn, heardIn, type Inbox, keep, PAYLOAD } from './inbox.ts';
 import {
@@ -52,11 +52,12 @@ const SUBSCRIBED: ReadonlySet<string> = new Set([
 ]);
 /** Socket Mode if there is an `appToken`, else signed HTTP requests. */
 export interface Connection {
+  botToken: Secret;
   appToken?: Secret | undefined;
   signingSecret?: Secret | undefined;
   apiUrl: string;
   identity: Identity;
-  client: WebClient;
+  client: webApi.WebClient;
   presence: Presence;
   times?: Partial<SocketTimes> | undefined;
   allowance?: Allowance | undefined;
@@ -72,9 +73,10 @@ interface Listening extends Bot {
 export type Slack = ReturnType<typeof createSlack>;
 
 export function createSlack(connection: Connection, services: Bot) {
-  const { appToken, signingSecret, identity, allowance } = connection;
+  const { botToken, appToken, signingSecret, apiUrl, identity, allowance } = connection;
   const allowances = createAllowances(allowance);
   const { log, now } = services;
+  const logger = createLibraryLog(log);
   const inbox: Inbox = { ...services, botUserId: identity.userId };
   const kept: Record<string, (body: Body) => Promise<void>> = {
     [AFTER]: (body) => tellAfter(services, body),
@@ -84,51 +86,70 @@ export function createSlack(connection: Connection, services: Bot) {
     [CARD]: (body) => showCard(services, body),
     [HOME]: (body) => showHome(services, body as { userId: string; teamId: string }),
   };
-  const listening: Listening = { ...services, connection, inbox, underway: 0 };
   const taking = {
-    ...connection,
     now,
     log,
     allowances,
-    waiting: [],
-    keep: (body, interaction) => keep(inbox, body, interaction),
-    handle: async (payload) => HANDLERS[payload.interaction.kind]?.(listening, payload),
-  } satisfies Taking;
-  const receiver =
-    appToken === undefined && signingSecret !== undefined ? createReceiver({ ...taking, signingSecret }) : undefined;
-  const socketMode = appToken === undefined ? undefined : createSocketMode({ ...taking, appToken });
+    waiting: [] as Taking['waiting'],
+    keep: (body: Body, interaction: Interaction) => keep(inbox, body, interaction),
+  };
+  const clientOptions = {
+    slackApiUrl: `${apiUrl}/`,
+    timeout: TIMEOUT,
+    retryConfig: { retries: 2, minTimeout: 300, maxTimeout: 2_000 },
+  };
+  const httpReceiver =
+    appToken === undefined && signingSecret !== undefined
+      ? createReceiver({ ...connection, ...taking, signingSecret })
+      : undefined;
+  const socketMode = appToken === undefined ? undefined : createSocketMode({ ...connection, ...taking, appToken });
+  const receiver = httpReceiver ?? socketMode;
+  const app = new App({
+    ...(receiver === undefined ? {} : { receiver }),
+    convoStore: false,
+    clientOptions,
+    logger,
+    authorize: async () => ({
+      botToken: botToken.reveal(),
+      botId: identity.botId,
+      botUserId: identity.userId,
+      teamId: identity.teamId,
+    }),
+  });
+  const listening: Listening = { ...services, connection, inbox, underway: 0 };
+  registerListeners(app, listening);
   return {
-    route: receiver?.route,
+    route: httpReceiver?.route,
     underway: () => taking.waiting.length + listening.underway,
     /** Resolves once Slack can reach the bot. Throws SlackRefusedError. */
     async start() {
-      await socketMode?.start();
-      if (receiver !== undefined) sawConnections(connection.presence, 1, now());
+      await app.start();
+      if (httpReceiver !== undefined) sawConnections(connection.presence, 1, now());
     },
     kinds: {
       ...Object.fromEntries(Object.entries(kept).map(([kind, work]) => [kind, (job: Job) => doKept(inbox, work, job)])),
-      [PAYLOAD]: (job: Job) => goOn(inbox, taking.handle, (...lost) => tellLost(listening, ...lost), job),
+      [PAYLOAD]: (job: Job) => goOn(inbox, app, (...lost) => tellLost(listening, ...lost), job),
     },
     /** Over HTTP: takes requests for that many more milliseconds, and then until a second passes without any. */
-    refuse: async (grace: number) => receiver?.refuse(grace),
+    refuse: async (grace: number) => httpReceiver?.refuse(grace),
     async stop() {
       connection.presence.isStopping = true;
-      await (socketMode?.stop() ?? receiver?.refuse(0));
+      await app.stop();
     },
   };
 }
 
-type Handle = (services: Listening, payload: Payload) => Promise<void>;
+/** One listener for each kind of payload, because each listener slows Bolt down. */
+function registerListeners(app: App, services: Listening): void {
+  app.command(/.*/, async ({ body, command, context, ack }) => {
+    await ack();
+    const { line, origin } = parseCommand(command);
+    await onceFrom(services, 'command', { body, context, origin }, () => runCommand(services, line, origin));
+  });
 
-/** By the kind of the payload. */
-const HANDLERS: Readonly<Record<string, Handle>> = {
-  async command(services, payload) {
-    const { line, origin } = parseCommand(payload.body);
-    await onceFrom(services, payload, origin, () => runCommand(services, line, origin));
-  },
-
-  async action(services, payload) {
-    const press = parsePress(payload.body);
+  app.action(/.*/, async ({ body, action, context, ack }) => {
+    await ack();
+    const press = parsePress(body, action);
     if (press === undefined) return;
     const { button, origin, isOnHome } = press;
     const run = () => runAction(services, button, origin);
@@ -137,22 +158,24 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
     const isOver =
       isOnHome &&
       [BUTTONS.putBackNow.id, BUTTONS.runBeside.id, BUTTONS.cancelBeside.id].some((one) => one === button.id);
-    await onceFrom(services, payload, origin, isOver ? andShow : run);
-  },
+    await onceFrom(services, 'action', { body, context, origin }, isOver ? andShow : run);
+  });
 
-  async shortcut(services, payload) {
-    const { callbackId, message: shown, origin } = parseMessageShortcut(payload.body);
-    if (callbackId !== LOOK_INTO.callback_id) return;
-    await onceFrom(services, payload, origin, () => lookInto(services, shown, origin));
-  },
+  app.shortcut(/.*/, async ({ body, context, ack }) => {
+    await ack();
+    const came = parseMessageShortcut(body);
+    if (came?.callbackId !== LOOK_INTO.callback_id) return;
+    const { message: shown, origin } = came;
+    await onceFrom(services, 'shortcut', { body, context, origin }, () => lookInto(services, shown, origin));
+  });
 
-  async view(services, payload) {
-    const { body, interaction, acknowledge } = payload;
+  app.view(/.*/, async ({ body, view, ack }) => {
     const person = parseSender(body);
-    const submitted = parseView(body.view);
+    const submitted = parseView(view);
     const { acknowledgement, work } = submitView(services, submitted, person);
-    if (work !== undefined) {
-      keep(services.inbox, body, interaction);
+    const interaction = currentInteraction();
+    if (work !== undefined && interaction !== undefined) {
+      keep(services.inbox, { ...body }, interaction);
       // Whoever reads “Working …” is answered, whatever becomes of this process.
       await within(
         1_000,
@@ -160,58 +183,69 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
       );
     }
     // If Slack delivers a submission again, it is acknowledged again, but done once.
-    acknowledge(acknowledgement);
+    await ack(acknowledgement as never);
     if (work === undefined) return;
     const memory = memoryOf(submitted);
     const origin = originOf({ ...memory, channel: memory.channel || person.userId }, person);
-    await once(services, payload, work, (why) => tellNotBegun(services, origin, why, submitted.id));
-  },
+    await once(services, 'view', body, work, (why) => tellNotBegun(services, origin, why, view.id));
+  });
 
-  async closed(services, payload) {
-    const { body } = payload;
-    await once(services, payload, () => closeView(services, parseView(body.view), parseSender(body)));
-  },
+  app.view({ callback_id: /.*/, type: 'view_closed' }, async ({ body, view, ack }) => {
+    await ack();
+    const work = () => closeView(services, parseView(view), parseSender(body));
+    await once(services, 'closed', body, work);
+  });
 
-  async options(services, { body, acknowledge }) {
-    services.observe?.saw('payloads', { kind: 'options' });
+  app.options(/.*/, async ({ body, options, ack }) => {
+    services.connection.observe.saw('payloads', { kind: 'options' });
     const { view, person } = parseQuery(body);
-    const [argument, query] = [String(body.block_id), String(body.value ?? '')];
+    const [argument, query] = [String(options.block_id), String(options.value ?? '')];
     const found = view === undefined ? [] : await suggestOptions(services, view, argument, query, person);
-    acknowledge({ options: optionsOf(found) });
-  },
+    await ack({ options: optionsOf(found) });
+  });
 
-  async event(services, payload) {
-    const { event } = payload.body;
+  app.event(/.*/, async ({ event, body, context }) => {
     // Events that the bot did not subscribe to may have any shape.
-    if (SUBSCRIBED.has(String(fieldsOf(event).type))) await receiveEvent(services, parseEvent(event), payload);
-  },
-};
+    if (SUBSCRIBED.has(event.type)) await receiveEvent(services, parseEvent(event), body, context);
+  });
 
-async function receiveEvent(services: Listening, came: IncomingEvent, payload: Payload): Promise<void> {
+  // Payloads whose shape is wrong also end here.
+  app.error(async (error) => {
+    services.log.error({ err: error }, 'a payload could not be read, or Bolt met an error');
+  });
+}
+
+async function receiveEvent(
+  services: Listening,
+  came: IncomingEvent,
+  body: Readonly<Record<string, unknown>>,
+  context: AdmissionContext,
+): Promise<void> {
   const { client, identity } = services.connection;
   const heard = heardIn(came, identity.userId);
   const { user = '', channel = '', thread_ts: thread } = came;
-  const person = { userId: user, teamId: came.user_team ?? came.team ?? String(payload.body.team_id) };
+  const person = { userId: user, teamId: came.user_team ?? came.team ?? String(body.team_id) };
+  const take = (kind: string, work: () => Promise<void>, notBegun?: (why: Message) => Promise<void>) =>
+    once(services, kind, body, work, notBegun);
   if (heard === undefined) return;
-  if (heard === 'channel gone') return once(services, payload, () => endChannel(services, channel));
+  if (heard === 'channel gone') return take('event', () => endChannel(services, channel));
   if (heard === 'channel moved') {
     const { old_channel_id: before = '', new_channel_id: after = '', event_ts: ts } = came;
     const at = new Date(Math.round(Number(ts) * 1_000) || services.now());
-    return once(services, payload, () => moveChannel(services, before, after, at, identity.teamId));
+    return take('event', () => moveChannel(services, before, after, at, identity.teamId));
   }
-  if (heard === 'uninstalled' || heard === 'revoked') return once(services, payload, () => endAll(services, heard));
+  if (heard === 'uninstalled' || heard === 'revoked') return take('event', () => endAll(services, heard));
   if (heard === 'home') {
     if (came.tab === 'messages') return;
     const work = () => showHome(services, person);
-    return once(services, payload, work, (why) => services.outgoing.publishHome(user, why.blocks));
+    return take('event', work, (why) => services.outgoing.publishHome(user, why.blocks));
   }
   const origin: Origin = {
     ...person,
     place: { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) },
     fileIds: () => fileIdsOf({ client, log: services.log }, came),
   };
-  payload.interaction.kind = 'message';
-  await onceFrom(services, payload, origin, async () => {
+  await onceFrom(services, 'message', { body, context, origin }, async () => {
     if (came.edited !== undefined) {
       const why = note('Send the command as a new message.');
       return tell(services, origin, message('An edited message runs nothing.', why));
@@ -221,37 +255,46 @@ async function receiveEvent(services: Listening, came: IncomingEvent, payload: P
 }
 
 /** Handles a payload once, even if Slack delivers it again. Never throws. `notBegun` is called if the store does not answer. */
-async function once(
+function once(
   services: Listening,
-  { body, interaction }: Payload,
+  kind: string,
+  body: object,
   work: () => Promise<void>,
   notBegun: (why: Message) => Promise<void> = async () => undefined,
 ): Promise<void> {
+  const interaction = currentInteraction() ?? beginInteraction(kind);
   // Not earlier, because a form that is answered with errors is submitted again.
-  keep(services.inbox, body, interaction);
-  const { log, observe } = services;
-  const { kept, kind } = interaction;
-  services.underway += 1;
-  try {
-    observe?.saw('payloads', { kind });
-    const isFirst = await Promise.resolve(kept?.isFirst ?? true).catch((error: unknown) => {
-      log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
-      return message(problemOf(error).message, note('I did not run this. Anything already started is still running.'));
-    });
-    if (isFirst === false) noted({ outcome: 'delivered before' });
-    else if (isFirst === true) await work();
-    else {
-      noted({ outcome: 'not begun' });
-      await notBegun(isFirst);
+  keep(services.inbox, { ...body }, interaction);
+  interaction.kind = kind;
+  return during(interaction, async () => {
+    const { log, connection } = services;
+    const { kept } = interaction;
+    services.underway += 1;
+    try {
+      connection.observe.saw('payloads', { kind });
+      const isFirst =
+        kept === undefined ||
+        (await kept.isFirst.catch((error: unknown) => {
+          log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
+          return message(
+            problemOf(error).message,
+            note('I did not run this. Anything already started is still running.'),
+          );
+        }));
+      if (isFirst === false) noted({ outcome: 'delivered before' });
+      if (typeof isFirst === 'object') {
+        noted({ outcome: 'not begun' });
+        await notBegun(isFirst);
+      } else if (isFirst) await work();
+    } catch (error) {
+      noted({ outcome: 'error' });
+      log.error({ err: error, kind }, 'a payload could not be handled');
+    } finally {
+      services.underway -= 1;
+      kept?.done();
     }
-  } catch (error) {
-    noted({ outcome: 'error' });
-    log.error({ err: error, kind }, 'a payload could not be handled');
-  } finally {
-    services.underway -= 1;
-    kept?.done();
-  }
-  ended(services, interaction);
+    ended(services, interaction);
+  });
 }
 
 /** The log line has nothing that was typed, and no names of targets. */
@@ -262,15 +305,26 @@ export function ended({ log, observe }: Pick<Bot, 'log' | 'observe'>, { kind, si
   log.info({ kind, ...known, command, outcome, milliseconds: Math.round(seconds * 1_000) }, 'an interaction');
 }
 
+/** `isTooMuch`: the sender has used up their allowance. */
+interface AdmissionContext {
+  isTooMuch?: boolean;
+  [key: string]: unknown;
+}
+
 /** The same, for what a person sent, unless they sent too much. */
-function onceFrom(services: Listening, payload: Payload, origin: Origin, work: () => Promise<void>): Promise<void> {
+function onceFrom(
+  services: Listening,
+  kind: string,
+  { body, context, origin }: { body: object; context: AdmissionContext; origin: Origin },
+  work: () => Promise<void>,
+): Promise<void> {
   const refuse = () => {
     noted({ outcome: 'too much' });
     const text = 'You have too much running at once. This was not started.';
     return tell(services, origin, message(text, note('Wait a few seconds, then try again.')));
   };
-  const chosen = payload.isTooMuch ? refuse : work;
-  return once(services, payload, chosen, (why) => tellNotBegun(services, origin, why));
+  const chosen = context.isTooMuch === true ? refuse : work;
+  return once(services, kind, body, chosen, (why) => tellNotBegun(services, origin, why));
 }
 
 /** Tells the sender that the store did not answer: in the view if it is still open, else in the conversation. */

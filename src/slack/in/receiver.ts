@@ -1,19 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Receiver } from '@slack/bolt';
 import type { Secret } from '../../secret.ts';
 import { MINUTE } from '../../time.ts';
 import { type Body, fieldsOf, type Taking, take } from './arrival.ts';
 import { bodyOf, RefusedRequest, type Route } from './http-server.ts';
 
 /** Its server belongs to the caller, because health and metrics share it. */
-export interface HttpReceiver {
+export interface HttpReceiver extends Receiver {
+  init(app: Taking['app']): void;
   route: Route;
   /** Takes requests for that many more milliseconds, and then until a second passes without any. */
   refuse(grace: number): Promise<void>;
 }
 
-export function createReceiver(options: Taking & { signingSecret: Secret }): HttpReceiver {
+/** Bolt sees only signed payloads that are already acknowledged. */
+export function createReceiver(options: Omit<Taking, 'app'> & { signingSecret: Secret }): HttpReceiver {
   const { signingSecret, log, now, observe } = options;
+  let app: Taking['app'] | undefined;
   let isStopping = false;
   let lastCame = 0;
   let saidAt = -MINUTE;
@@ -31,10 +35,14 @@ export function createReceiver(options: Taking & { signingSecret: Secret }): Htt
     if (isStopping) throw new RefusedRequest(503, 'stopping');
     lastCame = performance.now();
     const stamp = String(request.headers['x-slack-request-timestamp']);
-    await take(options, body, { since, stamp, acknowledge: (answer) => send(response, answer) });
+    await take({ ...options, app: app! }, body, { since, stamp, acknowledge: (answer) => send(response, answer) });
   }
 
   return {
+    init(given) {
+      app = given;
+    },
+    start: async () => undefined,
     route: (request, response) =>
       receive(request, response).catch((error: unknown) => {
         if (error instanceof RefusedRequest) {
@@ -53,6 +61,9 @@ export function createReceiver(options: Taking & { signingSecret: Secret }): Htt
       // While requests still come, the balancer has not noticed the stop.
       const isOver = (at: number) => at - begun >= grace && (grace === 0 || at - lastCame >= 1_000);
       while (!isOver(performance.now())) await new Promise((settle) => setTimeout(settle, 25));
+      isStopping = true;
+    },
+    async stop() {
       isStopping = true;
     },
   };
@@ -85,7 +96,7 @@ export function checkHead(request: IncomingMessage, now: Date): void {
   if (signature === undefined || timestamp === undefined || !/^\d{1,12}$/.test(String(timestamp)))
     throw new RefusedRequest(401, 'missing');
   const age = Math.floor(now.getTime() / 1000) - Number(timestamp);
-  // Slack recommends five minutes.
+  // Slack recommends five minutes. Bolt rejects only old requests, not those from the future.
   if (Math.abs(age) > 300) throw new RefusedRequest(401, age > 0 ? 'stale' : 'future');
 }
 

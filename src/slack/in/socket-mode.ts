@@ -1,3 +1,4 @@
+import type { Receiver } from '@slack/bolt';
 import { logged } from '../../errors.ts';
 import { backoff, jittered } from '../../retry.ts';
 import type { Secret } from '../../secret.ts';
@@ -30,13 +31,14 @@ export const SOCKET_TIMES: SocketTimes = {
   spare: 10 * MINUTE,
 };
 
-export interface SocketMode {
+export interface SocketMode extends Receiver {
+  init(app: Taking['app']): void;
   start(): Promise<void>;
   /** Sends outstanding answers, then closes the connections one after the other. */
   stop(): Promise<void>;
 }
 
-interface SocketModeOptions extends Taking {
+interface SocketModeOptions extends Omit<Taking, 'app'> {
   appToken: Secret;
   apiUrl: string;
   presence: Presence;
@@ -61,6 +63,7 @@ interface Keeping extends Omit<SocketModeOptions, 'times'> {
   readonly times: SocketTimes;
   /** Connections that got a hello and are not over. */
   readonly all: Set<Connection>;
+  app: Taking['app'] | undefined;
   failures: number;
   retryAt: number;
   spareAt: number;
@@ -76,6 +79,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
     ...options,
     times: { ...SOCKET_TIMES, ...options.times },
     all: new Set(),
+    app: undefined,
     failures: 0,
     retryAt: 0,
     spareAt: 0,
@@ -84,6 +88,9 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
     started: undefined,
   };
   return {
+    init(app) {
+      keeping.app = app;
+    },
     start: () =>
       new Promise((resolve, reject) => {
         keeping.started = { resolve, reject };
@@ -267,8 +274,10 @@ async function takeEnvelope(
   { client, unanswered }: Connection,
   { id, payload }: Extract<SocketMessage, { kind: 'envelope' }>,
 ): Promise<void> {
+  const { app } = keeping;
+  if (app === undefined) return;
   unanswered.add(id);
-  await take(keeping, fieldsOf(payload), {
+  await take({ ...keeping, app }, fieldsOf(payload), {
     acknowledge(answer) {
       unanswered.delete(id);
       return client.answer(id, typeof answer === 'string' ? { text: answer } : answer);

@@ -1,4 +1,4 @@
-import * as webApi from '@slack/web-api';
+import { webApi } from '@slack/bolt';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { doKept, type Inbox } from '../../../src/slack/in/inbox.ts';

@@ -34,11 +34,7 @@ describe('who sent a payload, and where', () => {
     const userId = came.user.id;
     expect(parseSender({ type: 'view_submission', ...came })).toEqual({ userId, teamId });
     const press = { type: 'block_actions', ...came, trigger_id: '1.2.abc', channel: { id: 'C0OPS', name: '' } };
-    expect(parsePress({ ...press, actions: [button] })?.origin).toMatchObject({
-      userId,
-      teamId,
-      place: { channelId: 'C0OPS' },
-    });
+    expect(parsePress(press, button)?.origin).toMatchObject({ userId, teamId, place: { channelId: 'C0OPS' } });
     expect(parseQuery({ type: 'block_suggestion', ...came }).person).toEqual({ userId, teamId });
   });
 
@@ -54,23 +50,25 @@ describe('who sent a payload, and where', () => {
       trigger_id: '1.2.a',
       ...came,
     };
-    expect(parseCommand(command).origin).toMatchObject({ userId: came.user_id, teamId: 'T0HOME' });
+    expect(parseCommand(command as never).origin).toMatchObject({ userId: came.user_id, teamId: 'T0HOME' });
   });
 });
 
 describe('a press', () => {
   const button = { type: 'button', block_id: 'b', action_id: 'run', value: 'x', action_ts: '1.2' };
   const inMessage = (message: { ts: string; thread_ts?: string }) =>
-    parsePress({
-      type: 'block_actions',
-      team: { id: 'T0HOME' },
-      user: { id: 'U0ADA', team_id: 'T0HOME' },
-      trigger_id: '1.2.abc',
-      channel: { id: 'C0OPS', name: '' },
-      container: { type: 'message', ...(message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts }) },
-      message,
-      actions: [button],
-    })?.origin.place;
+    parsePress(
+      {
+        type: 'block_actions',
+        team: { id: 'T0HOME' },
+        user: { id: 'U0ADA', team_id: 'T0HOME' },
+        trigger_id: '1.2.abc',
+        channel: { id: 'C0OPS', name: '' },
+        container: { type: 'message', ...(message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts }) },
+        message,
+      },
+      button,
+    )?.origin.place;
 
   it('is answered in the channel where the message begins a thread, and in the thread where it is a reply', () => {
     expect(inMessage({ ts: '1.000001' })).toEqual({ channelId: 'C0OPS' });

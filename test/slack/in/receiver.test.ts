@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { App, LogLevel } from '@slack/bolt';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../../src/secret.ts';
 import { ALLOWANCE, type Allowances, createAllowances } from '../../../src/slack/in/allowance.ts';
-import type { Taking } from '../../../src/slack/in/arrival.ts';
 import { bodyOf, createHttpServer, type HttpServer, type Route } from '../../../src/slack/in/http-server.ts';
 import { createReceiver, type HttpReceiver } from '../../../src/slack/in/receiver.ts';
 
@@ -30,11 +30,10 @@ describe('the receiver', () => {
   let http: HttpServer;
   let receiver: HttpReceiver;
   let allowances: Allowances;
+  let app: App;
   let port: number;
   let now: Date;
-  /** What is done with payloads that are no commands. */
-  let handle: Taking['handle'];
-  /** What is done with a command. */
+  /** What the command's listener does after its ack. */
   let work: (trigger: string) => Promise<void>;
   let begun: string[];
   let waiting: unknown[];
@@ -46,26 +45,31 @@ describe('the receiver', () => {
     now = new Date('2026-11-21T12:00:00Z');
     begun = [];
     waiting = [];
-    handle = async () => {};
     work = async () => {};
     receiver = createReceiver({
       signingSecret: Secret.of(KEY),
-      async handle(payload) {
-        const { command, trigger_id: trigger } = payload.body;
-        if (command === undefined) return handle(payload);
-        begun.push(String(trigger));
-        await work(String(trigger));
-      },
       now: () => now,
       log,
       allowances,
       waiting: waiting as [],
     });
+    app = new App({
+      receiver,
+      convoStore: false,
+      logLevel: LogLevel.ERROR,
+      authorize: async () => ({ botToken: 'xoxb-test', botId: 'B1', botUserId: 'U0BOT' }),
+    });
+    app.error(async () => {});
+    app.command(/.*/, async ({ command, ack }) => {
+      begun.push(command.trigger_id);
+      await ack();
+      await work(command.trigger_id);
+    });
     http = createHttpServer(new Map(['GET', 'POST'].map((how) => [`${how} /slack/events`, receiver.route])), log);
     port = await http.listen(0);
   });
   afterEach(async () => {
-    await receiver.refuse(0);
+    await receiver.stop();
     await http.close();
   });
 
@@ -146,17 +150,18 @@ describe('the receiver', () => {
   });
 
   it('answers a form that is submitted with what its listener says', async () => {
-    handle = async ({ acknowledge }) =>
-      acknowledge({ response_action: 'errors', errors: { name: 'That is not the name.' } });
+    app.view(/.*/, async ({ ack }) => {
+      await ack({ response_action: 'errors', errors: { name: 'That is not the name.' } });
+    });
     const { status, text } = await send(interaction(submission));
     expect(status).toBe(200);
     expect(JSON.parse(text)).toEqual({ response_action: 'errors', errors: { name: 'That is not the name.' } });
   });
 
   it('closes no form whose listener failed', async () => {
-    handle = async () => {
+    app.view(/.*/, async () => {
       throw new Error('no answer');
-    };
+    });
     const { text } = await send(interaction(submission));
     expect(JSON.parse(text)).toEqual({
       response_action: 'errors',
@@ -165,8 +170,9 @@ describe('the receiver', () => {
   });
 
   it('answers suggestions with what their listener finds', async () => {
-    handle = async ({ acknowledge }) =>
-      acknowledge({ options: [{ text: { type: 'plain_text', text: 'cdn' }, value: 'cdn' }] });
+    app.options(/.*/, async ({ ack }) => {
+      await ack({ options: [{ text: { type: 'plain_text', text: 'cdn' }, value: 'cdn' }] });
+    });
     const asked = {
       type: 'block_suggestion',
       action_id: 'zone',
@@ -289,7 +295,7 @@ describe('the receiver', () => {
       finished.push(trigger);
     };
     await Promise.all(['t1', 't2', 't3'].map((trigger) => send(command(trigger))));
-    await receiver.refuse(0);
+    await receiver.stop();
     expect((await send(command('t4'))).status).toBe(503);
     await vi.waitFor(() => expect(finished.sort()).toEqual(['t1', 't2', 't3']), 10_000);
   });

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { App } from '@slack/bolt';
 import { afterEach } from 'vitest';
 import { createLog } from '../../../src/log.ts';
 import { Secret } from '../../../src/secret.ts';
+import { createLibraryLog } from '../../../src/slack/clients.ts';
 import { ALLOWANCE, createAllowances } from '../../../src/slack/in/allowance.ts';
 import { createPresence, type Presence } from '../../../src/slack/in/presence.ts';
 import { createSocketMode, type SocketMode, type SocketTimes } from '../../../src/slack/in/socket-mode.ts';
@@ -40,7 +42,7 @@ afterEach(async () => {
 /** A hundred times as fast as real time, so that an absence is one. */
 const now = () => new Date(1_800_000_000_000 + 100 * performance.now());
 
-/** A handler behind the connections, as the bot has it. */
+/** Bolt behind the connections, as the bot has it. */
 export async function startBot(
   times: Partial<SocketTimes> = {},
   prepare: (server: FaultServer) => void = () => undefined,
@@ -51,15 +53,7 @@ export async function startBot(
   const log: Bot['log'] = [];
   const botLog = createLog('debug', createSecretFilter([]), (line) => log.push(JSON.parse(line)));
   const presence = createPresence('socket', now());
-  const commands: string[] = [];
   const socketMode = createSocketMode({
-    async handle({ body, acknowledge }) {
-      if (typeof body.command === 'string') return void commands.push(String(body.text));
-      const { callback_id: id } = body.view as { callback_id: string };
-      if (id === 'broken') throw new Error('this listener fails');
-      await pause(id === 'slow' ? 200 : 30);
-      acknowledge({ response_action: 'clear' });
-    },
     appToken: Secret.of(APP_TOKEN),
     apiUrl: server.apiUrl,
     presence,
@@ -69,6 +63,23 @@ export async function startBot(
     allowances: createAllowances({ ...ALLOWANCE, burst: 1_000_000, underway: 1_000_000 }),
     times: { ...TIMES, ...times },
   });
+  const app = new App({
+    receiver: socketMode,
+    logger: createLibraryLog(botLog),
+    convoStore: false,
+    authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1', teamId: 'T1' }),
+  });
+  const commands: string[] = [];
+  app.command(/.*/, async ({ command, ack }) => {
+    await ack();
+    commands.push(command.text);
+  });
+  app.view(/.*/, async ({ ack, view }) => {
+    if (view.callback_id === 'broken') throw new Error('this listener fails');
+    await pause(view.callback_id === 'slow' ? 200 : 30);
+    await ack({ response_action: 'clear' });
+  });
+  app.error(async () => undefined);
   closing.push(() => socketMode.stop());
   const wrong = watchReadiness(server, presence);
   return {

@@ -1,4 +1,4 @@
-import * as webApi from '@slack/web-api';
+import { webApi } from '@slack/bolt';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
