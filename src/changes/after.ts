@@ -2,7 +2,7 @@ import { count, percent } from '../blocks/format.ts';
 import { bold, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { Changed } from '../changed.ts';
 import { TOLERANCE } from '../operations/changes/match.ts';
-import { isLinked } from '../operations/linked-scripts.ts';
+import { zonesOf } from '../operations/now.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import {
@@ -13,13 +13,12 @@ import {
   minutesAfter,
   type Seen,
   TEN,
-  type WorseFigure,
 } from '../reports/minutes-after.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { WATCH_EVERY } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
 import { contextOf, findConfirmation, placeOf, resolve } from './context.ts';
-import { namesOf, subjectsOf } from './permission.ts';
+import { namesOf, spokenOf, subjectsOf } from './permission.ts';
 import type { Services } from './services.ts';
 
 /** In milliseconds. Until the ten minutes after a change are in the log. */
@@ -48,7 +47,7 @@ export async function zoneOf(services: Services, id: string, signal: AbortSignal
   if (confirmation === undefined || confirmation.unreadable === true || confirmation.emptied === true) return undefined;
   if (operation === undefined || !changesZone(operation)) return undefined;
   const place = await services.seePlace(placeOf(confirmation));
-  const actor = { id: confirmation.actor, teamId: confirmation.team, kind: 'member' as const };
+  const actor = { ...spokenOf(confirmation).actor, kind: 'member' as const };
   const context = contextOf(services, { actor, place, signal });
   const { values } = await resolve(operation, confirmation.given, context, false);
   const zone = await zoneAmong(services, operation, values);
@@ -66,32 +65,22 @@ export async function zoneAmong(
   operation: AnyOperation,
   values: Readonly<Record<string, unknown>>,
 ): Promise<PullZone | undefined> {
-  const { zone = [], script = [] } = namesOf(operation, values);
-  const [zones, scripts] = [new Set(zone.flat()), new Set(script.flat())];
-  if (zones.size + scripts.size === 0) return undefined;
-  const { items } = await catalogue.zones();
-  if (zones.size > 0) return items.find(({ Id }) => zones.has(String(Id)));
-  const found = (await catalogue.scripts()).items.find(({ Id }) => scripts.has(String(Id)));
+  const ids = await zonesOf(namesOf(operation, values), catalogue);
+  if (ids.size === 0) return undefined;
+  const zones = (await catalogue.zones()).items.filter(({ Id }) => ids.has(String(Id)));
   const busy = ({ MonthlyBandwidthUsed }: PullZone) => MonthlyBandwidthUsed ?? 0;
-  return found && items.filter((one) => isLinked(found, one)).toSorted((one, other) => busy(other) - busy(one))[0];
+  return zones.toSorted((one, other) => busy(other) - busy(one))[0];
 }
 
-export const lookAfter = (
-  { platform, hours, now }: Services,
-  { operation, zone }: Pick<ChangedZone, 'operation' | 'zone'>,
-  look: Omit<Asked, 'zone' | 'now' | 'emptiesCache' | 'keepsOut'>,
+export function lookAfter(
+  services: Services,
+  { operation: { emptiesCache, keepsOut }, zone }: Pick<ChangedZone, 'operation' | 'zone'>,
+  look: Pick<Asked, 'at' | 'first' | 'least'>,
   signal: AbortSignal,
-): Promise<Looked> =>
-  minutesAfter(
-    { platform, hours, signal },
-    {
-      ...look,
-      zone: zone.Id,
-      now: now().getTime(),
-      emptiesCache: operation.emptiesCache === true,
-      keepsOut: operation.keepsOut === true,
-    },
-  );
+): Promise<Looked> {
+  const asked = { ...look, zone: zone.Id, now: services.now().getTime(), emptiesCache, keepsOut };
+  return minutesAfter({ ...services, signal }, asked);
+}
 
 /** Looks at a watched change. If its zone fails more, and nothing else was changed on it since, its undo is due now. */
 export async function watchOnce(services: Services, id: string): Promise<void> {
@@ -102,8 +91,8 @@ export async function watchOnce(services: Services, id: string): Promise<void> {
   const signal = AbortSignal.timeout(MINUTE / 2);
   const changed = await zoneOf(services, id, signal);
   if (changed?.zone === undefined) return;
-  const seen = await lookAfter(services, changed, { at, sure: 'undone', isLast: true }, signal);
-  if (!isSeen(seen) || !seen.worse.includes('5xx')) return;
+  const seen = await lookAfter(services, changed, { at, least: 4 }, signal);
+  if ('unread' in seen || !seen.worse.includes('5xx')) return;
   if (await isChangedSince(services, changed, at)) return;
   await store.reversals.hasten(id, worseWords(seen));
 }
@@ -121,14 +110,12 @@ export async function isChangedSince(
   return isCut || failure !== undefined || changes.some(isOther);
 }
 
-export const isSeen = (looked: Looked): looked is Seen => typeof looked === 'object' && 'worse' in looked;
-
 const shareOf = (part: number, of: number) => percent(of === 0 ? 0 : (100 * part) / of);
 const ms = (value: number) => `${count(Math.round(value))} ms`;
 const rounded = (amount: number) => count(Number(amount.toPrecision(3)));
 
 /** `5xx 0.1% → 12% (usually 0.2%)`. Undefined: nothing shows it. */
-function figuresOf({ before, after, response, usual }: Seen): Record<WorseFigure, string | undefined> {
+function figuresOf({ before, after, response, usual }: Seen) {
   const figure = (name: string, was: string, is: string, usually?: string) =>
     `${name} ${was} → ${is}${usually === undefined ? '' : ` (usually ${usually})`}`;
   const both = (name: string, read: (minutes: Seen['after']) => string, usually?: string) =>
@@ -149,10 +136,10 @@ export const worseWords = (seen: Seen): string => seen.worse.map((figure) => fig
 
 /** The line that a change’s message gets. */
 export function afterLine(
-  looked: Exclude<Looked, 'late'>,
+  looked: Looked,
   { operation: { keepsOut }, zone }: Pick<ChangedZone, 'operation'> & { zone?: PullZone | undefined },
 ): Words {
-  if (!isSeen(looked)) {
+  if ('unread' in looked) {
     const why = isUnlogged(looked.unread) ? 'this zone keeps no access log' : 'its log could not be read';
     return `I can’t tell what the zone did in the ten minutes after: ${why}.`;
   }

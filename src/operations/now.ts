@@ -67,7 +67,10 @@ const doubtLine = ({ words, since }: Doubt): Part =>
       );
 
 /** Those that are named, and those that a named script answers. */
-async function zonesOf({ zone = [], script = [] }: Names, catalogue: Reading['catalogue']): Promise<Set<string>> {
+export async function zonesOf(
+  { zone = [], script = [] }: Names,
+  catalogue: Reading['catalogue'],
+): Promise<Set<string>> {
   const ids = script.flat();
   if (ids.length === 0) return new Set(zone.flat());
   const scripts = (await catalogue.scripts()).items.filter(({ Id }) => ids.includes(String(Id)));

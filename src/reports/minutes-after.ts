@@ -1,6 +1,6 @@
 import type { Platform } from '../platform/client.ts';
 import { PlatformError } from '../platform/errors.ts';
-import type { AccessLogQuery, AccessLogRecord } from '../platform/resources/access-logs.ts';
+import type { AccessLogRecord } from '../platform/resources/access-logs.ts';
 import { DAY, HOUR, MINUTE } from '../time.ts';
 import { isPlatforms, readOr } from './platform-errors.ts';
 import { quantile } from './quantile.ts';
@@ -25,23 +25,8 @@ const ORDINARY = 3 * HOUR;
 const SAMPLE = 5_000;
 
 const FEW = 30;
-export interface Minutes {
-  /** In ten minutes. */
-  requests: number;
-  /** Of the records that were read. */
-  read: number;
-  failed: number;
-  /** The share of failures since the first one. */
-  failedSince: number;
-  redirected: number;
-  /** Not robots, whom a change may be meant to refuse. */
-  refused: number;
-  cached: number;
-  /** That asked the cache, and neither failed nor were refused. */
-  cacheable: number;
-  /** When the last one came, in Unix milliseconds. */
-  newest: number;
-}
+
+type Minutes = Awaited<ReturnType<typeof minutesOf>>;
 
 export type WorseFigure = '5xx' | 'response' | 'hits' | 'requests' | 'redirects' | 'refusals';
 
@@ -69,13 +54,11 @@ export interface Asked {
   /** The hours as statistics showed them at the change. */
   first?: ReadHours | undefined;
   /** A lower hit rate is expected. */
-  emptiesCache?: boolean;
+  emptiesCache?: boolean | undefined;
   /** Fewer requests, and more that are turned away, are what it is for. */
-  keepsOut?: boolean;
-  /** It will not be looked at again. */
-  isLast?: boolean;
-  /** What a finding is for. */
-  sure?: keyof typeof ERRORS;
+  keepsOut?: boolean | undefined;
+  /** How sure failures have to be, in standard errors. */
+  least?: number;
 }
 
 /** The last hours, to keep at the change. Undefined: statistics do not show them. */
@@ -83,27 +66,36 @@ export async function hoursAt({ hours, signal }: Reading, zone: number, now: num
   return readOr(undefined, hours(zone, { from: now - (now % HOUR) - 2 * HOUR, to: now, age: MINUTE, signal }));
 }
 
-async function minutesOf({ platform, signal }: Reading, zone: number, from: number, to: number): Promise<Minutes> {
-  const query: AccessLogQuery = { from: new Date(from), to: new Date(to), limit: SAMPLE, order: 'desc' };
-  const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
+/** The newest records between two moments. */
+function recordsOf({ platform, signal }: Reading, zone: number, from: number, to: number, status?: string[]) {
+  const query = { from: new Date(from), to: new Date(to), status, limit: SAMPLE, order: 'desc' } as const;
+  return platform.accessLogs.query(zone, query, { signal, priority: 'background' });
+}
+
+async function minutesOf(reading: Reading, zone: number, from: number, to: number) {
+  const { data, hasMore } = await recordsOf(reading, zone, from, to);
   // A log may hold a record twice.
   const records = [...new Map(data.map((record, index) => [record.requestId ?? index, record])).values()];
   const times = records.map(timeOf).filter(Number.isFinite);
   const first = hasMore ? Math.min(to, ...times) : from;
-  const isOf = ({ statusCode = 0 }: AccessLogRecord, hundred: number) =>
-    Math.floor(statusCode / 100) === hundred && statusCode !== 304;
-  const failures = records.filter(({ statusCode = 0 }) => statusCode >= 500);
+  const answers = (hundred: number) => records.filter(({ statusCode = 0 }) => Math.floor(statusCode / 100) === hundred);
+  const failures = answers(5);
   const firstFailure = Math.min(to, ...failures.map(timeOf));
   const asked = records.filter(({ cacheStatus = '-', statusCode = 0 }) => cacheStatus !== '-' && statusCode < 400);
   return {
+    /** In ten minutes. All others are of the records that were read. */
     requests: (records.length * TEN) / Math.max(1000, to - first),
     read: records.length,
     failed: failures.length,
+    /** The share of failures since the first one. */
     failedSince: share(failures.length, records.filter((one) => timeOf(one) >= firstFailure).length),
-    redirected: records.filter((one) => isOf(one, 3)).length,
-    refused: records.filter((one) => isOf(one, 4) && !isRobot(one)).length,
+    redirected: answers(3).filter(({ statusCode }) => statusCode !== 304).length,
+    /** Not robots, whom a change may be meant to refuse. */
+    refused: answers(4).filter((one) => !isRobot(one)).length,
     cached: asked.filter(({ cacheStatus }) => cacheStatus === 'HIT').length,
+    /** That asked the cache, and neither failed nor were refused. */
     cacheable: asked.length,
+    /** When the last one came, in Unix milliseconds. */
     newest: Math.max(0, ...times),
   };
 }
@@ -111,62 +103,54 @@ async function minutesOf({ platform, signal }: Reading, zone: number, from: numb
 const timeOf = ({ timestamp }: AccessLogRecord) => Date.parse(timestamp ?? '');
 
 /** Records of each ten minutes of the three hours before, the last ones first, of which the newest `whole` are known. */
-async function countsBefore({ platform, signal }: Reading, zone: number, at: number, status?: string[]) {
-  const stretch = { from: new Date(at - ORDINARY), to: new Date(at) };
-  const query: AccessLogQuery = { ...stretch, ...(status && { status }), limit: SAMPLE, order: 'desc' };
-  const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
+async function countsBefore(reading: Reading, zone: number, at: number, status?: string[]) {
+  const { data, hasMore } = await recordsOf(reading, zone, at - ORDINARY, at, status);
   const backs = data.map((one) => Math.floor((at - timeOf(one)) / TEN));
   const counts = new Array<number>(ORDINARY / TEN).fill(0);
   for (const back of backs) if (back in counts) counts[back]! += 1;
   return { counts, whole: hasMore ? backs.reduce((most, back) => (back > most ? back : most), 0) : counts.length };
 }
 
-/** The share of failures that the zone’s ten minutes may have, by those of the three hours before. */
-async function mostOrdinary(reading: Reading, zone: number, at: number, requests: (at: number) => number) {
-  const { counts: failures } = await countsBefore(reading, zone, at, ['5xx']);
-  const shares = failures.map((failed, back) => failed / Math.max(failed, FEW, requests(at - (back + 0.5) * TEN)));
-  // A zone whose ten minutes mostly have this share of failures fails in bursts. Without it 2 in place of 1 of 200 were told falsely.
-  return Math.max(...shares) * (quantile(shares, 0.5) > 0.01 ? 2.5 : 1.5);
-}
-
 const share = (part: number, of: number) => (of === 0 ? 0 : part / of);
 
-/** Two proportions, in standard errors. */
-function apart(a: number, ofA: number, b: number, ofB: number): number {
-  const both = (a + b) / Math.max(1, ofA + ofB);
-  return (
-    (share(a, ofA) - share(b, ofB)) /
-    Math.sqrt(Math.max(1e-9, both * (1 - both) * (1 / Math.max(1, ofA) + 1 / Math.max(1, ofB))))
-  );
+type Kind = 'failed' | 'redirected' | 'refused';
+
+const shareOf = (kind: Kind, minutes: Minutes) => share(minutes[kind], minutes.read);
+
+/** How far their shares are apart, in standard errors. */
+function apart(kind: Kind, one: Minutes, other: Minutes): number {
+  const both = (one[kind] + other[kind]) / Math.max(1, one.read + other.read);
+  const part = 1 / Math.max(1, one.read) + 1 / Math.max(1, other.read);
+  return (shareOf(kind, one) - shareOf(kind, other)) / Math.sqrt(Math.max(1e-9, both * (1 - both) * part));
 }
 
 /**
- * How sure it has to be, in standard errors, with at least 12 failures. On 400 harmless and 320 harmful changes of the model these
- * told 2 and 293; with 4 errors 1 and 288; with 8 failures 2 and 297, but of another 200 and 160 then 3 and 148 in place of 1 and 148.
- * To take a change back it has to be surer.
+ * Whether so many fail now that no ordinary ten minutes of this zone explain it. On 400 harmless and 320 harmful changes of the model
+ * 3 errors and 12 failures told 2 and 293; 4 errors 1 and 288; 8 failures 2 and 297, but of another 200 and 160 3 in place of 1.
  */
-const ERRORS = { told: 3, undone: 4 } as const;
-
-/** Whether so many fail now that no ordinary ten minutes of this zone explain it. */
 async function failsMore(
   reading: Reading,
-  { zone, at, sure = 'told' }: Asked,
+  { zone, at, least = 3 }: Asked,
   before: Minutes,
   after: Minutes,
   usual: Usual,
 ): Promise<boolean> {
-  const now = share(after.failed, after.read);
-  const known = Math.max(share(before.failed, before.read), usual.hour?.['5xx'] ?? 0);
-  const sureness = apart(after.failed, after.read, before.failed, before.read);
-  if (after.failed < (now > 0.5 ? 8 : 12) || sureness < ERRORS[sure]) return false;
+  const now = shareOf('failed', after);
+  const known = Math.max(shareOf('failed', before), usual.hour?.['5xx'] ?? 0);
+  const sureness = apart('failed', after, before);
+  if (after.failed < (now > 0.5 ? 8 : 12) || sureness < least) return false;
   if (now < known + (sureness < 5 ? 0.015 : 0.004)) return false;
   // It had begun before the change.
   if (before.failed >= 3 && before.failedSince > now / 2) return false;
-  const requests = (then: number) => {
-    const counted = usual.hours?.[then - (then % HOUR)]?.requests;
-    return then > at - HOUR || counted === undefined ? before.requests : counted / 6;
-  };
-  return now > Math.max(1.5 * known, await mostOrdinary(reading, zone, at, requests));
+  const { counts } = await countsBefore(reading, zone, at, ['5xx']);
+  const shares = counts.map((failed, back) => {
+    const then = at - (back + 0.5) * TEN;
+    const requests = then > at - HOUR ? before.requests : usual.tenOf(then, before.requests);
+    return failed / Math.max(failed, FEW, requests);
+  });
+  // A zone whose ten minutes mostly have this share of failures fails in bursts. Without it 2 in place of 1 of 200 were told falsely.
+  const most = Math.max(...shares) * (quantile(shares, 0.5) > 0.01 ? 2.5 : 1.5);
+  return now > Math.max(1.5 * known, most);
 }
 
 type Usual = Awaited<ReturnType<typeof usualOf>>;
@@ -175,14 +159,12 @@ async function usualOf({ hours, signal }: Reading, { zone, at, now }: Asked) {
   const weeks = { from: now - (now % DAY) - 28 * DAY, to: now, age: MINUTE, signal };
   const read = await readOr(undefined, hours(zone, weeks));
   const day = read && usualDayOf(read.hours, at);
-  return { at: read?.at ?? now, hours: read?.hours, day, hour: day && usualIn(day, at, at + TEN) };
+  /** Requests in ten minutes, by the statistics of that hour. */
+  const tenOf = (then: number, instead: number) => (read?.hours[then - (then % HOUR)]?.requests ?? 6 * instead) / 6;
+  return { read, day, hour: day && usualIn(day, at, at + TEN), tenOf };
 }
 
-/** `late`: the log has not come yet. `unread`: it cannot be read. */
-const toldOf = ({ keepsOut }: Asked, worse: Iterable<WorseFigure>): WorseFigure[] =>
-  [...worse].filter((one) => !keepsOut || !['redirects', 'refusals', 'requests'].includes(one));
-
-export type Looked = Seen | 'late' | { unread: Error };
+export type Looked = Seen | { unread: Error };
 
 export async function minutesAfter(reading: Reading, asked: Asked): Promise<Looked> {
   const { zone, at, now } = asked;
@@ -192,16 +174,21 @@ export async function minutesAfter(reading: Reading, asked: Asked): Promise<Look
     const usual = await usualOf(reading, asked);
     const worse = new Set<WorseFigure>();
     if (await failsMore(reading, asked, before, after, usual)) worse.add('5xx');
-    const grown = asked.first && usual.hours && windowOf(asked.first, { at: usual.at, hours: usual.hours }, 0).counts;
-    const expected = expectedOf(before, usual, at);
+    const grown = asked.first && usual.read && windowOf(asked.first, usual.read, 0).counts;
+    // A crowd that went is not missed.
+    const expected = Math.min(
+      before.requests,
+      usual.hour?.requests ?? Number.POSITIVE_INFINITY,
+      usual.tenOf(at - HOUR, Number.POSITIVE_INFINITY),
+    );
     if (turnsAway('redirected', before, after, usual)) worse.add('redirects');
     if (turnsAway('refused', before, after, usual)) worse.add('refusals');
     if (worse.size === 0 && (await comesLess(reading, asked, after, expected))) {
       // A log that has the last minute is there. Else statistics that went on to count show that it is late.
       const isThere = after.newest > Math.min(now, at + TEN) - MINUTE;
-      const counted = grown && grown.requests / Math.max(1, (usual.at - at) / TEN);
+      const counted = grown && grown.requests / Math.max(1, (usual.read!.at - at) / TEN);
       const isCounted = counted === undefined || counted > 0.5 * expected;
-      if (!isThere && isCounted) return asked.isLast === true ? { unread: new Error('the log is late') } : 'late';
+      if (!isThere && isCounted) return { unread: new Error('the log is late') };
       worse.add('requests');
     }
     if (!asked.emptiesCache && worse.size === 0 && cachesLess(before, after, usual)) {
@@ -212,21 +199,12 @@ export async function minutesAfter(reading: Reading, asked: Asked): Promise<Look
     const response = responseOf(asked.first, grown);
     if (response !== undefined && isSlower(response, grown!, usual)) worse.add('response');
     const isFew = worse.size === 0 && Math.max(after.requests, before.requests) < FEW;
-    return { before, after, usual: usual.hour, response, worse: toldOf(asked, worse), isFew };
+    const told = [...worse].filter((one) => !asked.keepsOut || ['5xx', 'hits', 'response'].includes(one));
+    return { before, after, usual: usual.hour, response, worse: told, isFew };
   } catch (error) {
     if (!isPlatforms(error)) throw error;
     return { unread: error };
   }
-}
-
-/** Requests in ten minutes as before, without a crowd that went. */
-function expectedOf(before: Minutes, { hours, hour }: Usual, at: number): number {
-  const last = hours?.[at - (at % HOUR) - HOUR]?.requests;
-  return Math.min(
-    before.requests,
-    hour?.requests ?? Number.POSITIVE_INFINITY,
-    last === undefined ? Number.POSITIVE_INFINITY : last / 6,
-  );
 }
 
 const servedIn = ({ requests, read, failed, redirected, refused }: Minutes) =>
@@ -234,11 +212,11 @@ const servedIn = ({ requests, read, failed, redirected, refused }: Minutes) =>
 
 /** Far more answers of this kind, in place of good ones: what robots get comes on top. */
 function turnsAway(kind: 'redirected' | 'refused', before: Minutes, after: Minutes, { hour }: Usual): boolean {
-  const known = Math.max(share(before[kind], before.read), kind === 'refused' ? (hour?.['4xx'] ?? 0) : 0);
+  const known = Math.max(shareOf(kind, before), kind === 'refused' ? (hour?.['4xx'] ?? 0) : 0);
   return (
     after[kind] >= 20 &&
-    share(after[kind], after.read) > known + 0.1 &&
-    apart(after[kind], after.read, before[kind], before.read) > 6 &&
+    shareOf(kind, after) > known + 0.1 &&
+    apart(kind, after, before) > 6 &&
     servedIn(after) < 0.8 * Math.min(servedIn(before), hour?.requests ?? Number.POSITIVE_INFINITY)
   );
 }
@@ -266,9 +244,9 @@ function cachesLess(before: Minutes, after: Minutes, { hour, day }: Usual): bool
 }
 
 function responseOf(first: ReadHours | undefined, grown: Counts | undefined): Seen['response'] {
-  if (first === undefined || grown === undefined || grown.pulls < 8) return undefined;
-  const { waited, pulls } = sumOf(Object.values(first.hours));
-  return pulls < 8 ? undefined : { before: waited / pulls, after: grown.waited / grown.pulls };
+  const was = sumOf(Object.values(first?.hours ?? {}));
+  if (grown === undefined || Math.min(was.pulls, grown.pulls) < 8) return undefined;
+  return { before: was.waited / was.pulls, after: grown.waited / grown.pulls };
 }
 
 function isSlower({ before, after }: NonNullable<Seen['response']>, { pulls }: Counts, { hour, day }: Usual): boolean {

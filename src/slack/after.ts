@@ -1,19 +1,16 @@
-import type { AnyBlock } from '@slack/types';
 import { BUTTONS, commandButton, undoButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { bold, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import {
   AFTER as AFTER_TEN,
   afterLine,
-  changesZone,
   isChangedSince,
-  isSeen,
   lookAfter,
   WATCH_FOR,
   worseWords,
   zoneOf,
 } from '../changes/after.ts';
-import { isWatched, operationNamed } from '../changes/context.ts';
+import { isWatched } from '../changes/context.ts';
 import { refusalNow, spokenOf } from '../changes/permission.ts';
 import { undoWordsOf } from '../changes/words.ts';
 import { logged } from '../errors.ts';
@@ -21,7 +18,7 @@ import type { Given } from '../operations/argument.ts';
 import { wordsFor } from '../operations/arguments/resources/look-up.ts';
 import { troubleOf } from '../operations/now.ts';
 import { showStats } from '../operations/stats/show.ts';
-import { hoursAt, type Looked } from '../reports/minutes-after.ts';
+import { hoursAt, isUnlogged, type Looked } from '../reports/minutes-after.ts';
 import type { ReadHours } from '../reports/statistics-watch/counts.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
@@ -33,36 +30,28 @@ import { addToOutcome, endUndoLater } from './undo-ends.ts';
 
 export const AFTER = 'after';
 
-/** Between looks at a log that is late, and how many there are. */
+/** Between looks at a log that cannot be read or is late, and how many there are. */
 const AGAIN = 4 * MINUTE;
 const LOOKS = 3;
 
-interface AfterBody {
+interface AfterBody extends Posted, Pick<Message, 'text' | 'blocks'> {
   id: string;
   /** When it was changed, in Unix milliseconds. */
   at: number;
-  channel: string;
-  ts: string;
-  thread: string;
-  text: string;
-  blocks: AnyBlock[];
   /** The last hours as they were at the change. */
   first?: ReadHours | undefined;
-  /** How often it was looked at. Undefined: the change was just made. */
-  looks?: number;
+  /** This is the how-manieth look; 0 at the change itself. */
+  look: number;
 }
 
 /** Has the ten minutes after a change told, once. Never throws. */
 export async function tellAfterLater(
   services: Bot,
-  { id, operation }: Confirmation,
-  what: Message,
+  { id }: Confirmation,
+  { text, blocks }: Message,
   { channel, ts, thread }: Posted,
 ): Promise<void> {
-  const found = operationNamed(services, operation);
-  if (found === undefined || !changesZone(found)) return;
-  const { text, blocks } = what;
-  const body: AfterBody = { id, at: services.now().getTime(), channel, ts, thread, text, blocks };
+  const body: AfterBody = { id, at: services.now().getTime(), look: 0, channel, ts, thread, text, blocks };
   await keepForLater(services, { kind: AFTER, key: id, body, delay: 0 }).catch(
     logged(services.log, 'error', 'the ten minutes after a change will not be told'),
   );
@@ -71,54 +60,51 @@ export async function tellAfterLater(
 /** Throws errors of Slack. */
 export async function tellAfter(services: Bot, given: Readonly<Record<string, unknown>>): Promise<void> {
   const body = given as unknown as AfterBody;
-  const { id, at, looks } = body;
-  const { now, platform, hours } = services;
+  const { id, at, look } = body;
   const signal = AbortSignal.timeout(MINUTE);
   const changed = await zoneOf(services, id, signal);
   // What was undone meanwhile is told by its undo.
   if (changed?.confirmation.state !== 'done') return;
   const { confirmation, operation, zone } = changed;
-  const { actor, place } = spokenOf(confirmation);
   // They are statistics: for those who may read them there.
-  const reading = { actor, place, operation: showStats.name, names: zone && { zone: [wordsFor(zone)] } };
+  const names = zone && { zone: [wordsFor(zone)] };
+  const reading = { ...spokenOf(confirmation), operation: showStats.name, names };
   if ((await refusalNow(services, reading, body.channel)) !== undefined) return;
-  const again = (some: Partial<AfterBody> & { looks: number }, delay: number) =>
-    keepForLater(services, { kind: AFTER, key: `${id}:${some.looks}`, body: { ...body, ...some }, delay });
-  if (looks === undefined) {
-    const first = zone && (await hoursAt({ platform, hours, signal }, zone.Id, now().getTime()));
+  const again = (delay: number, first = body.first) => {
+    const next: AfterBody = { ...body, first, look: look + 1 };
+    return keepForLater(services, { kind: AFTER, key: `${id}:${next.look}`, body: next, delay });
+  };
+  if (look === 0) {
+    const now = services.now().getTime();
     const wait = isWatched(operation, confirmation.given) ? WATCH_FOR + MINUTE / 2 : AFTER_TEN;
-    return again({ looks: 0, first }, at + wait - now().getTime());
+    return again(at + wait - now, zone && (await hoursAt({ ...services, signal }, zone.Id, now)));
   }
-  const isLast = looks + 1 >= LOOKS;
-  const look = { at, first: body.first, isLast };
-  const looked = changed.zone === undefined ? changed : await lookAfter(services, changed, look, signal);
-  if (looked === 'late' || (looked === changed && !isLast)) return again({ looks: looks + 1 }, AGAIN);
+  const looked =
+    changed.zone === undefined ? changed : await lookAfter(services, changed, { at, first: body.first }, signal);
+  if ('unread' in looked && !isUnlogged(looked.unread) && look < LOOKS) return again(AGAIN);
   const undo = await addToOutcome(services, confirmation, body, afterLine(looked, changed));
   const told = await newsOf(services, changed, looked, at, undo);
-  if (told === undefined) return;
+  if (!told) return;
   const said = await sayOfChange(services, confirmation, { channel: body.channel, thread: body.thread }, told);
   await endUndoLater(services, confirmation, { ...told, channel: said.channel, ts: said.ts });
 }
 
-/** What is said aloud. Undefined: the line in the message is enough. */
+/** What is said aloud. False: the line in the message is enough. */
 async function newsOf(
   services: Bot,
   changed: NonNullable<Awaited<ReturnType<typeof zoneOf>>>,
-  looked: Exclude<Looked, 'late'>,
+  looked: Looked,
   at: number,
   undo: Given | undefined,
-): Promise<Message | undefined> {
+): Promise<Message | false> {
   const { confirmation, operation } = changed;
   const isWatching = isWatched(operation, confirmation.given);
   const name = changed.zone?.Name ?? confirmation.target;
-  if (!isSeen(looked))
-    return isWatching
-      ? message(
-          mrkdwn`⚠️ ${user(confirmation.actor)}, I could not watch ${bold(name)}: ${looked.unread.message}`,
-          note('I undid nothing. Check it yourself.'),
-        )
-      : undefined;
-  if (looked.worse.length === 0 || changed.zone === undefined) return undefined;
+  if ('unread' in looked) {
+    const why = mrkdwn`⚠️ ${user(confirmation.actor)}, I could not watch ${bold(name)}: ${looked.unread.message}`;
+    return isWatching && message(why, note('I undid nothing. Check it yourself.'));
+  }
+  if (looked.worse.length === 0 || changed.zone === undefined) return false;
   const kept = isWatching && looked.worse.includes('5xx') && (await isChangedSince(services, changed, at));
   return message(
     mrkdwn`⚠️ ${user(confirmation.actor)}, ${bold(name)} is worse since this change: ${worseWords(looked)}.`,
