@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Button } from '@slack/types';
 import { duration } from '../blocks/format.ts';
 import { markInWords } from '../blocks/mark.ts';
 import { bold, moment, mrkdwn, plain, user, type Words } from '../blocks/mrkdwn.ts';
@@ -10,6 +11,7 @@ import { backTo, isRunning, releaseBefore, releaseName } from '../operations/arg
 import { auditList } from '../operations/audit/list.ts';
 import { scriptsOn } from '../operations/linked-scripts.ts';
 import { publishedAt } from '../platform/resources/edge-scripts.ts';
+import type { StoredAuditEntry } from '../store/audit-entry.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR, MINUTE } from '../time.ts';
 import type { ChangesAround } from './services.ts';
@@ -29,18 +31,22 @@ export async function changesAround(
     const found = await Promise.all(
       Object.entries(zones)
         .slice(0, 5)
-        .map(([id, { since }]) => changedOn(services, Number(id), since, new Date(begun - 2 * HOUR))),
+        .map(async ([zone, { since }]) => {
+          const { changes } = await services.timeLine({ zone: Number(zone), from: new Date(begun - 2 * HOUR) });
+          return { changes, causes: await causesOf(services, Number(zone), since, changes) };
+        }),
     );
+    const causes = found.flatMap((one) => one.causes);
     const others = found
       .flatMap(({ changes }) => changes)
-      .filter((one) => !found.some(({ isCause }) => isCause(one)))
+      .filter((one) => !causes.some(({ is }) => is(one)))
       .sort((one, other) => other.at.getTime() - one.at.getTime());
     const told = withoutUndos(others);
     const linesOf = (some: typeof told) =>
       few(some.map(({ one, isUndone }) => mrkdwn`${lineOf(services, one)}${isUndone ? ', undone' : ''}`));
     return {
-      began: few(found.flatMap(({ began }) => began)),
-      back: found.find(({ back }) => back !== undefined)?.back,
+      began: few(causes.map(({ began }) => began)),
+      back: causes.find(({ back }) => back !== undefined)?.back,
       before: linesOf(told.filter(({ one }) => one.at.getTime() < begun)),
       after: linesOf(told.filter(({ one }) => one.at.getTime() >= begun)),
     };
@@ -61,53 +67,44 @@ function withoutUndos(changes: readonly Changed[]) {
   return shown;
 }
 
+/** Before it, and after it. */
+const sidesOf = ({ operation, target, preview }: StoredAuditEntry) =>
+  [preview?.before, preview?.after].map((state) => ({ operation, target, state }));
+
 const isUndoOf = (one: Changed, other: Changed): boolean =>
   one.by === 'bot' &&
   other.by === 'bot' &&
-  one.entry.operation === other.entry.operation &&
-  one.entry.target === other.entry.target &&
   other.entry.preview?.before !== undefined &&
-  isDeepStrictEqual(one.entry.preview?.after, other.entry.preview.before) &&
-  isDeepStrictEqual(one.entry.preview?.before, other.entry.preview.after);
+  isDeepStrictEqual(sidesOf(one.entry), sidesOf(other.entry).reverse());
 
 /** The same change may be found for several zones. */
 const few = (lines: readonly Words[]): Words[] =>
   [...new Map(lines.map((line) => [plain(line), line])).values()].slice(0, 3);
 
-/** What the failure of a zone began after, the way back, and what else was changed on it. */
-async function changedOn(services: Services, zone: number, since: number, from: Date) {
+/** The last mark before a zone failed, and the last release of each script on it, with the way back. */
+async function causesOf({ catalogue }: Services, zone: number, since: number, changes: readonly Changed[]) {
   // What was done then may be its reason.
-  const [first, last] = [new Date(since - HOUR), new Date(since + ABOUT)];
-  const [{ changes }, released] = await Promise.all([
-    services.timeLine({ zone, from }),
-    lastRelease(services, zone, first, last),
-  ]);
-  const marked = changes.find((one) => one.by === 'mark' && one.at >= first && one.at <= last);
-  const began = marked?.by === 'mark' ? [beganAfter(since, marked.at, markInWords(marked.mark))] : [];
-  if (released === undefined) return { changes, began, isCause: (one: Changed) => isDeepStrictEqual(one, marked) };
-  const { at, script, release, before } = released;
-  return {
-    changes,
-    began: [...began, beganAfter(since, at, mrkdwn`release ${releaseName(release)} of ${nameWithId(script)}`)],
-    back: before && backTo(before, script),
-    isCause: (one: Changed) =>
-      isDeepStrictEqual(one, marked) ||
-      (Math.abs(at.getTime() - one.at.getTime()) < ABOUT && JSON.stringify(one).includes(release.Uuid)),
-  };
-}
-
-/** The last release of a script on the zone between two moments. `before`: what ran before it, if it still runs. */
-async function lastRelease({ catalogue }: Services, zone: number, from: Date, to: Date) {
-  const scripts = (await scriptsOn(zone, catalogue)).slice(0, 3);
-  const read = scripts.map(async (script) => {
-    const { items } = await catalogue.releases(script.Id);
-    return items.flatMap((release) => {
-      const at = publishedAt(release);
-      if (at === undefined || at < from || at > to) return [];
-      return [{ at, script, release, before: isRunning(release) ? releaseBefore(items) : undefined }];
+  const isThen = (at = new Date(0)) => at.getTime() >= since - HOUR && at.getTime() <= since + ABOUT;
+  const causes: { began: Words; back?: Button | undefined; is(one: Changed): boolean }[] = [];
+  const last = changes.find((one) => one.by === 'mark' && isThen(one.at));
+  if (last?.by === 'mark')
+    causes.push({
+      began: beganAfter(since, last.at, markInWords(last.mark)),
+      is: (one) => isDeepStrictEqual(one, last),
     });
-  });
-  return (await Promise.all(read)).flat().sort((one, other) => other.at.getTime() - one.at.getTime())[0];
+  for (const script of (await scriptsOn(zone, catalogue)).slice(0, 3)) {
+    const { items } = await catalogue.releases(script.Id);
+    const release = items.find((one) => isThen(publishedAt(one)));
+    if (release === undefined) continue;
+    const at = publishedAt(release)!;
+    const before = isRunning(release) ? releaseBefore(items) : undefined;
+    causes.push({
+      began: beganAfter(since, at, mrkdwn`release ${releaseName(release)} of ${nameWithId(script)}`),
+      back: before && backTo(before, script),
+      is: (one) => Math.abs(at.getTime() - one.at.getTime()) < ABOUT && JSON.stringify(one).includes(release.Uuid),
+    });
+  }
+  return causes;
 }
 
 /** When the bot last emptied the zone’s cache, in Unix milliseconds. */

@@ -1,12 +1,10 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { bytes } from '../../blocks/format.ts';
-import { actions, type Message, message, note, section } from '../../blocks/message.ts';
-import { bold, bullets, code, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
-import { publishedAt, type Release } from '../../platform/resources/edge-scripts.ts';
+import { actions, message, note } from '../../blocks/message.ts';
+import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { forAWhile } from '../arguments/plain.ts';
 import { script } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
-import { type ReleaseRef, release, releaseName, shortRelease } from '../arguments/resources/releases.ts';
+import { release, releaseInWords, shortRelease } from '../arguments/resources/releases.ts';
 import { zoneNames } from '../linked-scripts.ts';
 import { defineOperation, fromTo } from '../operation.ts';
 
@@ -32,13 +30,17 @@ export const publishRelease = defineOperation({
     done: mrkdwn`published release ${fromTo(before && short(before.release), short(after.release))} of ${code(target)}`,
   }),
 
-  preview({ script, release }, context) {
-    const { uuid, running, unread } = release;
+  preview({ script, release: { uuid, release, running, unread = 'no release runs' } }, context) {
+    const names = zoneNames(script, context).slice(0, 10);
     return {
       // Dates and notes may change when it is published.
-      ...(running === undefined ? { unread: unread ?? 'no release runs' } : { before: { release: running.Uuid } }),
+      ...(running === undefined ? { unread } : { before: { release: running.Uuid } }),
       after: { release: uuid },
-      details: detailsOf(release, zoneNames(script, context)),
+      details: message(
+        running && mrkdwn`${bold('Running now:')} ${releaseInWords(running)}`,
+        release && mrkdwn`${bold('Then:')} ${releaseInWords(release)}`,
+        names.length > 0 && note(`It serves ${names.join(', ')}.`),
+      ),
     };
   },
 
@@ -66,28 +68,3 @@ export const publishRelease = defineOperation({
 
   undo: ({ before }) => ({ release: String(before.release) }),
 });
-
-function detailsOf({ release, running }: ReleaseRef, names: readonly string[]): Message {
-  const lines = [
-    running && mrkdwn`${bold('Running now:')} ${described(running)}`,
-    release && mrkdwn`${bold('Then:')} ${described(release)}`,
-  ].filter((line) => line !== undefined);
-  return message(
-    lines.length > 0 && section(bullets(lines)),
-    names.length > 0 && note(`It serves ${names.slice(0, 10).join(', ')}.`),
-  );
-}
-
-/** `4f2a91c0 (fix the basket), published Nov 20 7:32 PM, by Ada, 12 kB` */
-function described(one: Release): Words {
-  const at = publishedAt(one);
-  return join(
-    [
-      releaseName(one),
-      ...(at === undefined ? [] : [mrkdwn`published ${moment(at)}`]),
-      ...(one.Author ? [`by ${one.Author}`] : []),
-      ...(one.size === undefined ? [] : [bytes(one.size)]),
-    ],
-    ', ',
-  );
-}

@@ -7,7 +7,7 @@ import { toType } from '../../own-name.ts';
 import { publishedAt } from '../../platform/resources/edge-scripts.ts';
 import { script } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
-import { backTo, isRunning, releaseBefore, releaseName, shortRelease } from '../arguments/resources/releases.ts';
+import { backTo, isRunning, releaseBefore, releaseInWords, shortRelease } from '../arguments/resources/releases.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 
@@ -31,11 +31,10 @@ export const listReleases = defineOperation({
     const name = nameWithId(script);
     if (releases.length === 0) return nothing(`${name} has no releases.`);
     const [running, before] = [releases.find(isRunning), releaseBefore(releases)];
-    const at = running && publishedAt(running);
     return message(
       running === undefined
         ? mrkdwn`No release of ${name} is running.`
-        : mrkdwn`${name} runs ${releaseName(running)}${at === undefined ? '' : `, published ${dayAndTime(at, reader)}`}.`,
+        : mrkdwn`${name} runs ${releaseInWords(running)}.`,
       table({
         caption: countOf(releases.length, 'release', reader),
         // Phones show the first two.

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { gatherPages } from '../pages.ts';
 import {
-  type Done,
   instant,
-  type Listed,
   listOf,
   maybe,
   maybeBoolean,
@@ -59,39 +57,23 @@ const release = z
   })
   .transform(({ Code, ...rest }) => ({ ...rest, size: Code }));
 
-type EdgeScriptVariable = z.output<typeof variable>;
 export type EdgeScript = z.output<typeof edgeScript>;
 
 /** `Status` 1: it runs. `size`: of its code, in bytes. */
 export type Release = z.output<typeof release>;
 
-/** `Name`: exactly as typed. */
-export interface NewVariable {
-  Name: string;
-  Required: boolean;
-  DefaultValue?: string | undefined;
-}
-
-export interface EdgeScripts {
-  list(options?: CallOptions): Promise<Listed<EdgeScript>>;
-  get(id: number, options?: CallOptions): Promise<EdgeScript>;
-  addVariable(id: number, given: NewVariable, options?: CallOptions): Promise<Done<EdgeScriptVariable>>;
-  /** The newest ones, last published first. */
-  releases(id: number, options?: CallOptions): Promise<Release[]>;
-  /** `Note`: of the release, so that it keeps it. */
-  publish(id: number, uuid: string, given: { Note?: string | undefined }, options?: CallOptions): Promise<Done<object>>;
-}
+export type EdgeScripts = ReturnType<typeof createEdgeScripts>;
 
 /** When it came to run last. */
 export const publishedAt = ({ DatePublished, DateReleased }: Release): Date | undefined =>
   DatePublished ?? DateReleased;
 
-export function createEdgeScripts(transport: Transport): EdgeScripts {
+export function createEdgeScripts(transport: Transport) {
   const one = forOne(transport, (id: number) => numericId(id, 'script'));
   return {
-    list: (options) =>
+    list: (options?: CallOptions) =>
       gatherPages(
-        ({ Id }) => Id,
+        ({ Id }: EdgeScript) => Id,
         (page, following) =>
           transport.read(
             {
@@ -108,7 +90,8 @@ export function createEdgeScripts(transport: Transport): EdgeScripts {
     get: one.read('GET /compute/script/{id}', edgeScript),
     addVariable: one.send('POST /compute/script/{id}/variables/add', variable),
 
-    async releases(id, options) {
+    /** The newest ones, last published first. */
+    async releases(id: number, options?: CallOptions): Promise<Release[]> {
       const asked = endpoint('GET /compute/script/{id}/releases', numericId(id, 'script'));
       const { records } = await transport.readRecords(
         // Few, because each brings its code.
@@ -120,12 +103,10 @@ export function createEdgeScripts(transport: Transport): EdgeScripts {
       return records.filter(({ Deleted }) => Deleted !== true).sort((a, b) => at(b) - at(a));
     },
 
-    async publish(id, uuid, body, options) {
-      const asked = endpoint(
-        'POST /compute/script/{id}/publish/{uuid}',
-        numericId(id, 'script'),
-        textId(uuid, 'release'),
-      );
+    /** `Note`: of the release, so that it keeps it. */
+    async publish(id: number, uuid: string, body: { Note?: string | undefined }, options?: CallOptions) {
+      const ids = [numericId(id, 'script'), textId(uuid, 'release')];
+      const asked = endpoint('POST /compute/script/{id}/publish/{uuid}', ...ids);
       return transport.write({ ...asked, body }, unknownAnswer, options);
     },
   };

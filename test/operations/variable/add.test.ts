@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EdgeScript, NewVariable } from '../../../src/platform/resources/edge-scripts.ts';
+import type { EdgeScript } from '../../../src/platform/resources/edge-scripts.ts';
 import { blockText, NO_LISTS, type PlatformPart, prepare, scriptOf } from '../performing.ts';
 
 const script: EdgeScript = {
@@ -12,7 +12,8 @@ function scripts(sent: unknown[] = []): PlatformPart {
   return {
     edgeScripts: {
       get: async () => script,
-      async addVariable(id: number, given: NewVariable) {
+      async addVariable(id: number, body: object) {
+        const given = body as { Name: string; Required: boolean; DefaultValue?: string };
         sent.push({ id, ...given });
         return {
           answer: { Id: 77, Name: given.Name, Required: given.Required, DefaultValue: given.DefaultValue },

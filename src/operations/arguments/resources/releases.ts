@@ -1,5 +1,7 @@
 import { commandButton } from '../../../blocks/buttons.ts';
+import { bytes } from '../../../blocks/format.ts';
 import { shorten } from '../../../blocks/limits.ts';
+import { join, moment, mrkdwn, type Words } from '../../../blocks/mrkdwn.ts';
 import { UsageError } from '../../../errors.ts';
 import { toType } from '../../../own-name.ts';
 import { publishedAt, type Release } from '../../../platform/resources/edge-scripts.ts';
@@ -31,6 +33,13 @@ export const isRunning = ({ Status }: Release): boolean => Status === 1;
 export function releaseBefore(releases: readonly Release[]): Release | undefined {
   const at = releases.findIndex(isRunning);
   return at < 0 ? undefined : releases.slice(at + 1).find((one) => !isRunning(one));
+}
+
+/** `4f2a91c0 (fix the basket), published Nov 20 7:32 PM, by Ada, 12 kB` */
+export function releaseInWords(one: Release): Words {
+  const at = publishedAt(one);
+  const facts = [at && mrkdwn`published ${moment(at)}`, one.Author && `by ${one.Author}`, one.size && bytes(one.size)];
+  return join([releaseName(one), ...facts.flatMap((fact) => fact || [])], ', ');
 }
 
 /** To publish a release again. */
@@ -70,28 +79,18 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
       if (unread !== undefined && /^[0-9a-f-]{36}$/.test(typed)) return { uuid: typed, unread };
       if (unread !== undefined)
         throw new UsageError(`The release cannot be looked up: ${unread}.`, { hint: 'Give its full id.' });
-      const isPrevious = typed === 'previous';
-      const before = releaseBefore(items);
-      const what = isPrevious ? 'no release before the one that runs' : `no release “${text.trim()}”`;
-      const [first, ...others] = items.filter((one) =>
-        isPrevious ? one === before : one.Uuid.toLowerCase().startsWith(typed),
-      );
-      if (first === undefined)
-        throw new UsageError(`There is ${what}.`, { hint: `${toType('script releases <script>')} lists them.` });
-      if (others.length > 0)
-        throw new UsageError(`“${text.trim()}” begins ${others.length + 1} releases.`, {
-          hint: 'Give more of the id.',
-          instead: [first, ...others].slice(0, 3).map(({ Uuid }) => Uuid),
+      const before = typed === 'previous' ? releaseBefore(items)?.Uuid.toLowerCase() : typed;
+      const found = items.filter(({ Uuid }) => before !== undefined && Uuid.toLowerCase().startsWith(before));
+      if (found.length !== 1)
+        throw new UsageError(`There is ${found.length === 0 ? 'no' : 'more than one'} release “${text.trim()}”.`, {
+          hint: `${toType('script releases <script>')} lists them.`,
+          instead: found.slice(0, 3).map(({ Uuid }) => Uuid),
         });
-      return { uuid: first.Uuid, release: first, running: items.find(isRunning) };
+      return { uuid: found[0]!.Uuid, release: found[0], running: items.find(isRunning) };
     },
     textOf: ({ uuid }) => uuid,
     async suggest(query, context) {
-      // Without a script there is nothing to suggest.
-      const { items } = await listed(context, false).catch((error: unknown): Listing<Release> => {
-        if (error instanceof UsageError) return { items: [] };
-        throw error;
-      });
+      const { items } = await listed(context, false);
       const options = items.map((one): Option => {
         const made = publishedAt(one)?.toISOString().slice(0, 16).replace('T', ' ');
         const description = [isRunning(one) && 'it runs', made && `${made} UTC`].filter(Boolean).join(', ');
