@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { instantsOf, offsetAt } from '../../schedule/offsets.ts';
-import { DAY, dayOf, HOUR, MINUTE, parseDuration } from '../../time.ts';
+import { DAY, dayOf, HOUR, parseDuration } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { clockOf, startOfDay, WEEKDAYS } from './dates.ts';
 import { oneOfTwo } from './plain.ts';
@@ -9,12 +9,7 @@ import { oneOfTwo } from './plain.ts';
 const FURTHEST = 7 * DAY;
 
 const TIME =
-  /^(?:(today|tonight|tomorrow|[a-z]+day|(\d{4})-(\d{1,2})-(\d{1,2}))(?:,? +(?:at +)?|T))?(\d{1,2})(?:[:.](\d{2}))?\s?(am|pm)? ?(z|utc|[+-]\d{2}:?\d{2})?$/i;
-
-const wrong = (typed: string) =>
-  new UsageError(`“${typed}” is not a time for a change.`, {
-    hint: 'Write 02:00, tomorrow 2am, monday 02:00, 2026-11-30 02:00 or in 3 hours.',
-  });
+  /^(?:(today|tonight|tomorrow|[a-z]+day|(\d{4})-(\d{1,2})-(\d{1,2}))(?:,? +(?:at +)?|T))?(\d{1,2})(?:[:.](\d{2}))?\s?(am|pm)? ?(z|utc)?$/i;
 
 /** The next such time of that time zone. A time that the clocks skip is as much later as they skip. Throws UsageError. */
 export function parseLater(text: string, now: Date, timezone: string): Date {
@@ -22,32 +17,30 @@ export function parseLater(text: string, now: Date, timezone: string): Date {
   const length = parseDuration(typed.replace(/^in +/i, ''));
   const exact = isIso(typed) ? Date.parse(typed) : now.getTime() + (length ?? Number.NaN);
   if (!Number.isNaN(exact)) return new Date(exact);
-  const [, named = '', year, month, day, hours, minutes, said, zone] = TIME.exec(typed) ?? [];
+  const [, named = '', year, month, day, hours, minutes, half, utc] = TIME.exec(typed) ?? [];
   const word = named.toLowerCase();
-  const weekday = WEEKDAYS.indexOf(word);
+  const zone = utc === undefined ? timezone : 'UTC';
+  const today = startOfDay(new Date(now.getTime() + offsetAt(zone, now.getTime()))).getTime();
+  const clock = (minutes ?? half) === undefined && named === '' ? undefined : clockOf(hours, minutes, half);
   const date = year === undefined ? undefined : dayOf(Number(year), Number(month), Number(day));
-  const evening =
-    word !== 'tonight' || Number(hours) < 5 || Number(hours) > 12 ? undefined : hours === '12' ? 'am' : 'pm';
-  const half = said ?? evening;
-  const isClock = (minutes ?? half) !== undefined || named !== '';
-  const clock = isClock ? clockOf(hours, minutes, half) : undefined;
-  if (clock === undefined) throw wrong(text);
-  const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '');
-  const away = offset === null ? 0 : Number(`${offset[1]}1`) * (Number(offset[2]) * 60 + Number(offset[3])) * MINUTE;
-  const instants = (wall: number) => (zone === undefined ? instantsOf(wall, timezone) : [wall - away]);
-  const today = startOfDay(new Date(now.getTime() + (zone === undefined ? offsetAt(timezone, now.getTime()) : away)));
-  const days = daysAhead(word, clock).map((ahead) => new Date(today.getTime() + ahead * DAY));
-  const meant = date === undefined ? days.filter((one) => weekday === -1 || one.getUTCDay() === weekday) : [date];
-  const all = meant.flatMap((one) => instants(one.getTime() + clock));
-  if (all.length === 0) throw wrong(text);
-  return new Date(all.find((instant) => instant > now.getTime()) ?? all.at(-1)!);
+  const walls = date === undefined ? wallsOf(word, today, clock, half) : [date.getTime() + (clock ?? Number.NaN)];
+  const all = walls.filter(Number.isFinite).flatMap((wall) => instantsOf(wall, zone));
+  const due = all.find((instant) => instant > now.getTime()) ?? all.at(-1);
+  if (due !== undefined) return new Date(due);
+  throw new UsageError(`“${text}” is not a time for a change.`, {
+    hint: 'Write 02:00, tomorrow 2am, monday 02:00, 2026-11-30 02:00 or in 3 hours.',
+  });
 }
 
-/** Tonight begins at 17:00 and ends before 5:00. */
-function daysAhead(word: string, clock: number): number[] {
-  if (word === 'tonight') return clock < 5 * HOUR ? [0, 1] : clock < 17 * HOUR ? [] : [0];
-  if (word === 'today' || word === 'tomorrow') return [word === 'today' ? 0 : 1];
-  return word === '' || WEEKDAYS.includes(word) ? [...Array(9).keys()] : [];
+/** What the clock may show. Tonight begins at 17:00 and ends before 5:00, so 9 is then in the evening. */
+function wallsOf(word: string, today: number, clock = Number.NaN, half: string | undefined): number[] {
+  const evening = half === undefined && clock < 13 * HOUR ? (clock + 12 * HOUR) % DAY : clock;
+  const night = [clock, evening].find((one) => one < 5 * HOUR || one >= 17 * HOUR) ?? Number.NaN;
+  if (word === 'tonight') return [today + night, ...(night < 5 * HOUR ? [today + DAY + night] : [])];
+  const days = [...Array(9).keys()].map((ahead) => today + ahead * DAY);
+  const meant: Record<string, number[]> = { '': days, today: [days[0]!], tomorrow: [days[1]!] };
+  const ofWeek = days.filter((one) => new Date(one).getUTCDay() === WEEKDAYS.indexOf(word));
+  return (meant[word] ?? ofWeek).map((one) => one + clock);
 }
 
 function checkAhead(due: Date, now: Date): void {
@@ -85,4 +78,4 @@ export function laterThan(): ArgumentKind<Date | 'now'> {
   };
 }
 
-const isIso = (text: string) => text.includes('T') && text.endsWith('Z');
+const isIso = (text: string) => text.includes('T') && /(?:Z|[+-]\d\d:\d\d)$/.test(text);

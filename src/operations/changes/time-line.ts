@@ -6,8 +6,8 @@ import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import type { ShieldZoneMapping } from '../../platform/resources/shield-zones.ts';
 import type { UserAuditEntry } from '../../platform/resources/user-audit.ts';
 import { HIDDEN } from '../../secret.ts';
-import type { AuditQuery, StoredAuditEntry } from '../../store/audit-entry.ts';
-import type { Mark, MarksQuery } from '../../store/marks.ts';
+import type { StoredAuditEntry } from '../../store/audit-entry.ts';
+import type { Store } from '../../store/store.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { hostOf, nameWithId } from '../arguments/resources/look-up.ts';
 import { zonesWith } from '../arguments/resources/zones.ts';
@@ -21,8 +21,8 @@ import { matched, type Theirs, TOLERANCE } from './match.ts';
 
 export interface TimeLineServices {
   operations: readonly AnyOperation[];
-  audit: { list(query: AuditQuery): Promise<StoredAuditEntry[]> };
-  marks: { list(query: MarksQuery): Promise<Mark[]> };
+  audit: Pick<Store['audit'], 'list'>;
+  marks: Pick<Store['marks'], 'list'>;
   catalogue: Pick<Catalogue, 'zones' | 'shieldZones' | 'scripts'>;
   elsewhere: Pick<Elsewhere, 'read'>;
   now: () => Date;
@@ -127,23 +127,18 @@ async function loggedOf(
 }
 
 function zonesOf(
-  { entry, field, shieldZoneId, script }: Omit<Logged, 'zones'>,
+  { entry, field, script }: Omit<Logged, 'zones'>,
   zones: readonly PullZone[],
   shields: readonly ShieldZoneMapping[],
 ): readonly PullZone[] {
-  const isResource = (id: unknown) => entry.ResourceId !== undefined && String(id) === entry.ResourceId;
-  if (isOf(entry, SHIELD)) {
-    const shield = shields.find((one) => one.shieldZoneId === shieldZoneId);
-    return zones.filter(({ Id }) => Id === shield?.pullZoneId);
-  }
-  if (isOf(entry, SCRIPT))
-    return zones.filter((zone) => isResource(zone.EdgeScriptId) || (script && isLinked(script, zone)));
-  if (isOf(entry, /container|\bapp/i))
-    return zones.filter(({ MagicContainersAppId }) => isResource(MagicContainersAppId));
-  const named = isOf(entry, /pull|cdn/i) ? zones.filter(({ Id }) => isResource(Id)) : [];
-  if (named.length > 0 || !isOf(entry, /pull|cdn|host|certificate/i)) return named;
-  const said = field(/(?:^|\.)(?:url|host_?name)$/i)?.after;
-  return said ? zonesWith(zones, hostOf(said), false) : [];
+  const is = (id: unknown) => entry.ResourceId !== undefined && String(id) === entry.ResourceId;
+  if (isOf(entry, SHIELD))
+    return zones.filter(({ Id }) => shields.some((one) => one.pullZoneId === Id && is(one.shieldZoneId)));
+  if (isOf(entry, SCRIPT)) return zones.filter((zone) => is(zone.EdgeScriptId) || (script && isLinked(script, zone)));
+  if (isOf(entry, /container|\bapp/i)) return zones.filter(({ MagicContainersAppId }) => is(MagicContainersAppId));
+  const named = isOf(entry, /pull|cdn/i) ? zones.filter(({ Id }) => is(Id)) : [];
+  const said = named.length === 0 && field(/(?:^|\.)(?:url|host_?name)$/i)?.after;
+  return said ? zonesWith(zones, hostOf(said), false) : named;
 }
 
 function madeElsewhere({ entry, zones, actor, as }: Read, key: string | undefined): MadeElsewhere {
