@@ -1,19 +1,21 @@
 import type { Words } from './blocks/mrkdwn.ts';
 import type { PlatformFailure } from './platform/errors.ts';
 import type { StoredAuditEntry } from './store/audit-entry.ts';
-import type { Mark } from './store/marks.ts';
 import { MINUTE } from './time.ts';
 
 /** In milliseconds: how late an entry of the platform’s audit may come. */
 export const LATE = 30 * MINUTE;
 
-export interface MadeElsewhere {
-  by: 'somebody else';
+interface Made {
   at: Date;
-  /** Entries have no id: all that is known of it. */
-  key: string;
-  /** The ids of pull zones. */
+  /** The ids of pull zones. Empty: it concerns none, or all. */
   zones: readonly number[];
+}
+
+export interface MadeElsewhere extends Made {
+  by: 'somebody else';
+  /** Entries have no id: two may be alike. */
+  key: string;
   actor: Words;
   /** Follows the actor: `switched force HTTPS *on → off* for …` */
   done: Words;
@@ -24,9 +26,9 @@ export interface MadeElsewhere {
 
 /** `bot`: by Edgewise, as its own audit has it. `mark`: what others say that they did. `isMissing`: the platform’s audit should have it, and does not. */
 export type Changed =
-  | { by: 'mark'; at: Date; mark: Mark }
-  | { by: 'bot'; at: Date; entry: StoredAuditEntry; isMissing?: boolean }
-  | MadeElsewhere;
+  | MadeElsewhere
+  | (Made & { by: 'mark'; words: Words })
+  | (Made & { by: 'bot'; entry: StoredAuditEntry; isMissing?: boolean });
 
 export interface TimeLine {
   /** Newest first. */
@@ -45,9 +47,3 @@ export type ReadTimeLine = (stretch: {
   from: Date;
   to?: Date | undefined;
 }) => Promise<TimeLine>;
-
-/** The ids of pull zones. Empty: it concerns none, or all. */
-export function zonesChanged(one: Changed): readonly number[] {
-  if (one.by === 'mark') return one.mark.zone === null ? [] : [one.mark.zone];
-  return one.by === 'bot' ? [Number(/\((\d+)\)/.exec(one.entry.target)?.[1])] : one.zones;
-}

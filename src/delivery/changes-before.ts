@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Button } from '@slack/types';
 import { duration } from '../blocks/format.ts';
-import { markInWords } from '../blocks/mark.ts';
 import { bold, moment, mrkdwn, plain, user, type Words } from '../blocks/mrkdwn.ts';
 import type { Changed } from '../changed.ts';
 import type { Services } from '../changes/services.ts';
@@ -88,10 +87,7 @@ async function causesOf({ catalogue }: Services, zone: number, since: number, ch
   const causes: { began: Words; back?: Button | undefined; is(one: Changed): boolean }[] = [];
   const last = changes.find((one) => one.by === 'mark' && isThen(one.at));
   if (last?.by === 'mark')
-    causes.push({
-      began: beganAfter(since, last.at, markInWords(last.mark)),
-      is: (one) => isDeepStrictEqual(one, last),
-    });
+    causes.push({ began: beganAfter(since, last.at, last.words), is: (one) => isDeepStrictEqual(one, last) });
   for (const script of (await scriptsOn(zone, catalogue)).slice(0, 3)) {
     const { items } = await catalogue.releases(script.Id);
     const release = items.find((one) => isThen(publishedAt(one)));
@@ -136,7 +132,7 @@ function beganAfter(since: number, at: Date, what: Words): Words {
 }
 
 function lineOf(services: Services, one: Changed): Words {
-  if (one.by === 'mark') return mrkdwn`${markInWords(one.mark)}, ${moment(one.at)}`;
+  if (one.by === 'mark') return mrkdwn`${one.words}, ${moment(one.at)}`;
   if (one.by !== 'bot') return mrkdwn`${one.actor} ${one.done}, ${moment(one.at)}`;
   const { operation, target, given, preview = { after: {} }, actor, detail } = one.entry;
   const { done } = wordsOf(services, { operation, target, given, preview });

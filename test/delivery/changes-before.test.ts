@@ -14,7 +14,7 @@ const release = (Uuid: string, Status: number, minute: number): Release => ({
 const elsewhere = (done: string, minute: number, key = done): MadeElsewhere => ({
   ...{ by: 'somebody else', at: at(minute), key, zones: [1], actor: 'Somebody else', done, thing: 'shop' },
 });
-const deploy = { at: at(17), text: 'deploy 4f2a', zone: null, url: null };
+const deploy: Changed = { by: 'mark', at: at(17), zones: [], words: 'deploy 4f2a' };
 
 let asked: number[];
 let releases: Release[];
@@ -84,11 +84,7 @@ describe('The message of an incident', () => {
   });
 
   it('names a release and a mark once, whoever else tells of them, and for however many zones', async () => {
-    changes = [
-      elsewhere('published old', 16, '["old"]'),
-      { by: 'mark', at: deploy.at, mark: deploy },
-      elsewhere('published new', 10, '["new"]'),
-    ];
+    changes = [elsewhere('published old', 16, '["old"]'), deploy, elsewhere('published new', 10, '["new"]')];
     expect(await around(1, 3)).toMatchObject({
       began: ['Began 3 min after deploy 4f2a', 'Began 10 min after release new of router (501)'],
       before: [expect.stringContaining('published old')],
@@ -97,7 +93,7 @@ describe('The message of an incident', () => {
 
   it('tells a change and its undo as one that was undone', async () => {
     const switched = (before: string, after: string, minute: number): Changed => ({
-      ...{ by: 'bot', at: at(minute) },
+      ...{ by: 'bot', at: at(minute), zones: [3] },
       entry: {
         ...{ actor: 'UADA', operation: 'ssl force', target: 'shop', given: {} },
         preview: { before: { state: before }, after: { state: after } },
@@ -121,7 +117,7 @@ describe('The message of an incident', () => {
       ...{ actor: 'UADA', operation: 'ssl force', target: 'shop', given: {}, detail: 'by Edgewise, as asked' },
       preview: { before: { state: 'on' }, after: { state: 'off' } },
     };
-    changes = [{ by: 'bot', at: at(25), entry: entry as never }];
+    changes = [{ by: 'bot', at: at(25), zones: [3], entry: entry as never }];
     expect((await around(3)).after).toEqual([expect.stringMatching(/^Edgewise .*, as <@UADA> asked, /)]);
   });
 

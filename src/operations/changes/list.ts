@@ -1,18 +1,15 @@
 import { BUTTONS, commandButton, undoButton } from '../../blocks/buttons.ts';
-import { markInWords } from '../../blocks/mark.ts';
 import { actions, message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
 import { bold, code, moment as momentOf, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { type Changed, zonesChanged } from '../../changed.ts';
 import { ForbiddenError } from '../../errors.ts';
 import { DAY } from '../../time.ts';
 import { moment } from '../arguments/dates.ts';
 import { flagged, optional } from '../arguments/plain.ts';
-import { nameWithId, wordsFor } from '../arguments/resources/look-up.ts';
-import { pullZone } from '../arguments/resources/zones.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { maySeeZone, pullZone } from '../arguments/resources/zones.ts';
 import { approversIn, auditLine, auditList } from '../audit/list.ts';
 import { peopleCalled } from '../context.ts';
 import { defineOperation } from '../operation.ts';
-import { showZone } from '../zone/show.ts';
 
 /** Each is a block. */
 const MOST = 30;
@@ -46,12 +43,9 @@ export const listChanges = defineOperation({
       catalogue.zones(),
     ]);
     // A role may be for some zones only.
-    const may = (one: Changed) => {
-      const ids = zonesChanged(one);
-      const zones = items.filter(({ Id }) => ids.includes(Id));
-      return zones.every((its) => policy.may(showZone.name, { zone: [wordsFor(its)] }));
-    };
-    const seen = changes.filter(may);
+    const seen = changes.filter(({ zones }) =>
+      items.every((one) => !zones.includes(one.Id) || maySeeZone(one, context)),
+    );
     const shown = await Promise.all(
       seen
         .slice(0, MOST)
@@ -81,8 +75,8 @@ export const listChanges = defineOperation({
       mrkdwn`Changes on ${bold(where)} ${when}, newest first`,
       ...shown.map((one) => {
         if (one.by === 'mark') {
-          const of = zone === undefined && zones.find(({ Id }) => Id === one.mark.zone);
-          return section(mrkdwn`${momentOf(one.at)} · ${markInWords(one.mark)}${of ? ` on ${nameWithId(of)}` : ''}`);
+          const of = zone === undefined && zones.find(({ Id }) => one.zones.includes(Id));
+          return section(mrkdwn`${momentOf(one.at)} · ${one.words}${of ? ` on ${nameWithId(of)}` : ''}`);
         }
         if (one.by !== 'bot') {
           const back = one.back === undefined || newer.has(one.back.of) ? undefined : one.back;

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { shorten } from '../../blocks/limits.ts';
-import { bold, code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { bold, code, join, link, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { Changed, MadeElsewhere, ReadTimeLine } from '../../changed.ts';
 import type { AuditField } from '../../platform/audit-diff.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
@@ -70,10 +71,17 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
     const isOwn = ({ target }: StoredAuditEntry) => zone === undefined || names.some((name) => target.includes(name));
     const isOfZone = ({ zones }: Read) => zone === undefined || zones.some(({ Id }) => Id === zone);
     const line: Changed[] = [
-      ...marked.map((mark) => ({ by: 'mark' as const, at: mark.at, mark })),
+      ...marked.map(({ at, text, zone: of, url }) => {
+        const words =
+          url === null ? shorten(text, 200) : mrkdwn`${shorten(text, 200)} (${link(url, new URL(url).host)})`;
+        return { by: 'mark' as const, at, zones: of === null ? [] : [of], words };
+      }),
       ...own
         .filter((entry) => isAsked(entry) && isOwn(entry) && !isRead(entry.operation))
-        .map((entry) => ({ by: 'bot' as const, at: entry.at, entry, isMissing: isMissing(entry) })),
+        .map((entry) => {
+          const zones = [Number(/\((\d+)\)/.exec(entry.target)?.[1])];
+          return { by: 'bot' as const, at: entry.at, zones, entry, isMissing: isMissing(entry) };
+        }),
       ...logged
         .filter((one) => !ours.has(one) && isAsked(one) && isOfZone(one))
         .map((one) => madeElsewhere(one, actor)),
@@ -150,7 +158,7 @@ function madeElsewhere({ entry, zones, actor, as }: Read, key: string | undefine
   return {
     by: 'somebody else',
     at: entry.at,
-    key: JSON.stringify(entry),
+    key: createHash('sha256').update(JSON.stringify(entry)).digest('base64url').slice(0, 10),
     zones: zones.map(({ Id }) => Id),
     actor: actor === undefined ? who : mrkdwn`${who} (${code(actor)})`,
     done: as?.command.words?.(as).done ?? plainly(entry, thing),

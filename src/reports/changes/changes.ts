@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { BUTTONS, commandButton } from '../../blocks/buttons.ts';
 import { countOf, type Reading } from '../../blocks/format.ts';
 import { actions, message, note, type Part, section, sectionWith } from '../../blocks/message.ts';
@@ -11,16 +10,6 @@ import { defineReport, type ReportContext } from '../report.ts';
 /** As many as can be read at a glance: a line each. */
 const MOST = 12;
 
-/** Entries have no id, and two may be alike. */
-function withIds(changes: readonly MadeElsewhere[]): (MadeElsewhere & { id: string })[] {
-  const times = new Map<string, number>();
-  return changes.map((one) => {
-    const time = (times.get(one.key) ?? 0) + 1;
-    times.set(one.key, time);
-    return { ...one, id: createHash('sha256').update(`${time} ${one.key}`).digest('base64url').slice(0, 10) };
-  });
-}
-
 /** What the bot did not do, soon after it was done. What comes late to the platform’s audit is told when it comes. */
 export const changes = defineReport({
   name: 'changes',
@@ -31,22 +20,24 @@ export const changes = defineReport({
   window: { first: 15 * MINUTE, longest: 6 * HOUR, lag: 2 * MINUTE },
 
   async collect(_, { from, to, last, whole, timeLine, zones }: ReportContext) {
-    const before: unknown = JSON.parse(last ?? 'null');
-    const known = Array.isArray(before) ? new Set<unknown>(before) : undefined;
+    const known: string[] = JSON.parse(last ?? '[]');
     const late = new Date(to.getTime() - LATE);
-    const since = known !== undefined && late < from ? late : from;
+    const since = last !== undefined && late < from ? late : from;
     const line = await timeLine!({ from: since, to });
     // The same time is read again by the next slot.
     if (line.failure !== undefined) throw line.failure;
     const made = line.changes.filter((one) => one.by === 'somebody else');
     const listed: Awaited<ReturnType<typeof zones>> = made.length === 0 ? { items: [] } : await zones();
     const ids = new Set(listed.items.map(({ Id }) => Id));
-    const found = withIds(made.filter((one) => (one.zones.length === 0 ? whole : one.zones.some((id) => ids.has(id)))));
-    const recent = found.filter(({ at }) => at >= late).map(({ id }) => id);
+    const found = made.filter((one) => (one.zones.length === 0 ? whole : one.zones.some((id) => ids.has(id))));
+    // Of two that are alike each is told.
+    const isNew = ({ key }: MadeElsewhere) => {
+      const at = known.indexOf(key);
+      return at < 0 || known.splice(at, 1).length === 0;
+    };
     return {
-      oldestFirst: found.filter(({ id }) => !known?.has(id)).reverse(),
-      // More are not remembered one by one.
-      recent: recent.length > 500 ? null : recent,
+      recent: found.filter(({ at }) => at >= late).map(({ key }) => key),
+      oldestFirst: found.filter(isNew).reverse(),
       unread: [
         ...(line.unread === undefined ? [] : [`Changes made elsewhere are not known: ${line.unread}.`]),
         ...(listed.missing === undefined ? [] : [`The pull zones cannot be listed: ${listed.missing}.`]),

@@ -1,13 +1,11 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { clock, countOf, day as dayWords, percent, type Reading, time } from '../../blocks/format.ts';
-import { markInWords } from '../../blocks/mark.ts';
 import { heading, message, note, type Part, section, sectionWith } from '../../blocks/message.ts';
-import { bold, clockOf, join, link, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { bold, clockOf, join, link, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
-import { type Changed, zonesChanged } from '../../changed.ts';
+import type { Changed } from '../../changed.ts';
 import { groupErrors } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
-import type { Mark } from '../../store/marks.ts';
 import { HOUR, isoDay } from '../../time.ts';
 import { causeInWords } from '../error-summary/words.ts';
 import { errorsOf } from '../error-summary/zone-errors.ts';
@@ -32,16 +30,22 @@ async function causeOf(zone: PullZone, from: Date, to: Date, context: ReportCont
   return isMost ? causeInWords(most) : undefined;
 }
 
-/** What was changed that day, whoever did it, and what others said that they did. */
+/** What was changed that day, whoever did it, and what others said that they did, newest first. */
 async function changedOn({ from, to }: ReportDay, zones: readonly PullZone[], { timeLine }: ReportContext) {
   const { changes = [], unread } = (await timeLine?.({ from, to })) ?? {};
-  const isOf = (one: Changed) => zonesChanged(one).some((id) => zones.some(({ Id }) => Id === id));
-  const marks = changes.flatMap((one) => (one.by === 'mark' && (one.mark.zone === null || isOf(one)) ? one.mark : []));
+  const isOf = (one: Changed) => zones.some(({ Id }) => one.zones.includes(Id));
+  const marks = changes.flatMap((one) =>
+    one.by === 'mark' && (one.zones.length === 0 || isOf(one)) ? mrkdwn`${one.words}, ${moment(one.at, '{time}')}` : [],
+  );
+  const more = marks.length > MOST_MARKS ? [`and ${marks.length - MOST_MARKS} more`] : [];
+  const said = join([...marks.slice(0, MOST_MARKS), ...more], '; ');
   const made = changes.filter((one) => one.by !== 'mark' && isOf(one));
   const elsewhere = made.filter(({ by }) => by !== 'bot').length;
   const many = `${countOf(made.length, 'change')} on these zones that day`;
-  const counted = unread === undefined ? `${many}, ${elsewhere} made elsewhere.` : `${many} by Edgewise.`;
-  return { marks, counted: made.length === 0 ? [] : [counted] };
+  return [
+    marks.length > 0 && mrkdwn`${bold(`${countOf(marks.length, 'mark')}:`)} ${said}.`,
+    made.length > 0 && (unread === undefined ? `${many}, ${elsewhere} made elsewhere.` : `${many} by Edgewise.`),
+  ].filter((one) => one !== false);
 }
 
 /** Zones that fail as this is posted, the longest first. */
@@ -81,8 +85,6 @@ interface Collected {
   incidents: readonly ToldIncident[];
   broken: Awaited<ReturnType<typeof brokenNow>>;
   now: Date;
-  /** What others said that they did on that day, newest first. */
-  marks: readonly Mark[];
   attacks: readonly Attacked[];
   /** The factor by which all zones moved, as on a holiday. */
   together: number;
@@ -90,7 +92,7 @@ interface Collected {
   countedUntil: Date | undefined;
   /** How many zones have incomplete figures of the day. */
   lacking: number;
-  notes: string[];
+  notes: Words[];
 }
 
 interface Read {
@@ -269,13 +271,6 @@ function brokenLine({ broken, now }: Collected, reading: Reading): Words {
   return mrkdwn`${title}: ${join([...shown, ...more], ', ')}.`;
 }
 
-/** `3 marks: deploy 4f2a of checkout, 2:05 PM UTC; …` */
-function marksNote(marks: readonly Mark[], reading: Reading): Part {
-  const shown = marks.slice(0, MOST_MARKS).map((mark) => mrkdwn`${markInWords(mark)}, ${time(mark.at, reading)}`);
-  const more = marks.length > MOST_MARKS ? [`and ${marks.length - MOST_MARKS} more`] : [];
-  return note(mrkdwn`${bold(`${countOf(marks.length, 'mark', reading)}:`)} ${join([...shown, ...more], '; ')}.`);
-}
-
 /** The last whole day in the subscription’s time zone. Each zone is compared with its own usual. */
 export const dailyStatistics = defineReport({
   name: 'daily-statistics',
@@ -316,7 +311,7 @@ export const dailyStatistics = defineReport({
     const failing =
       told.find(({ change }) => change.measure === '5xx')?.zone?.Id ??
       incidents.find(({ zone }) => zone !== ACCOUNT)?.zone;
-    const { marks, counted } = await changedOn(day, items, context);
+    const changed = await changedOn(day, items, context);
     const attacks = await attacksOn(day, items, context);
     const off = items.filter(({ Suspended, Enabled }) => Suspended === true || Enabled === false);
     // A zone without traffic lacks nothing. If traffic stops, that is told as a change.
@@ -332,14 +327,13 @@ export const dailyStatistics = defineReport({
       failing: read.find(({ zone }) => zone.Id === failing)?.series,
       incidents,
       broken: await brokenNow(items, context),
-      marks,
       attacks,
       now: to,
       together,
       countedUntil: until,
       lacking: lacking.length + unread.length,
       notes: [
-        ...counted,
+        ...changed,
         ...(missing === undefined ? [] : [`There are no figures per zone: ${missing}.`]),
         ...(off.length > 0
           ? [
@@ -386,7 +380,6 @@ export const dailyStatistics = defineReport({
       ...attackParts(collected.attacks, there),
       dayFigures(total, isComplete, there),
       isComplete && errorsChart(days, failing ?? total),
-      collected.marks.length > 0 && marksNote(collected.marks, there),
       ...notes.map((line) => note(line)),
       timezone === 'UTC' && note('This day is counted in UTC.'),
     );

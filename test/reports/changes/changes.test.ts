@@ -47,7 +47,7 @@ describe('the report of changes made elsewhere', () => {
   });
 
   it('is silent where nothing was changed, on other zones, or by the bot', async () => {
-    line = [made(1, { zones: [2] }), { by: 'bot', at: at(2), entry: {} as never }];
+    line = [made(1, { zones: [2] }), { by: 'bot', at: at(2), zones: [1], entry: {} as never }];
     expect(await say(changes, window(0, 5))).toBeUndefined();
   });
 
@@ -68,10 +68,9 @@ describe('the report of changes made elsewhere', () => {
     expect(await say(changes, window(10, 15, { last: after }))).toBeUndefined();
   });
 
-  it('tells nothing again after more than it remembers', async () => {
+  it('tells nothing again, however much it was', async () => {
     line = Array.from({ length: 600 }, (_, index) => made(1, { key: String(index) }));
     const last = await stateOf(window(0, 5));
-    expect(last.length).toBeLessThan(10);
     expect(await say(changes, window(5, 10, { last }))).toBeUndefined();
   });
 

@@ -258,7 +258,8 @@ describe('the daily statistics', () => {
     const mark = (text: string, zone: number | null): Changed => ({
       by: 'mark',
       at,
-      mark: { at, text, zone, url: null },
+      zones: zone === null ? [] : [zone],
+      words: text,
     });
     const asks: object[] = [];
     const context = {
@@ -270,7 +271,7 @@ describe('the daily statistics', () => {
       },
     };
     const said = await say(dailyStatistics, context);
-    expect(said!.text).toContain('2 marks: deploy 4f2a of checkout, 2:05 PM UTC; config v9, 2:05 PM UTC.');
+    expect(said!.text).toContain('2 marks: deploy 4f2a of checkout, 14:05 UTC; config v9, 14:05 UTC.');
     expect(said!.text).toContain('nothing stands out');
     expect(asks).toEqual([{ from: new Date('2026-11-20T00:00:00Z'), to: new Date('2026-11-21T00:00:00Z') }]);
   });
@@ -280,9 +281,9 @@ describe('the daily statistics', () => {
     ['the key may not', '2 changes on these zones that day by Edgewise.'],
   ])('count the changes of the day, whoever made them: %s', async (unread, counted) => {
     const { platform } = asked({ all: answer(), 1: answer() });
-    const ours = (target: string) => ({ by: 'bot', at: window.from, entry: { target } }) as Changed;
+    const ours = (zones: number[]) => ({ by: 'bot', at: window.from, zones }) as unknown as Changed;
     const theirs = { by: 'somebody else', at: window.from, zones: [1] } as unknown as Changed;
-    const all = [ours('shop (1)'), ours('a.example on shop (1)'), ours('blog (2)'), ours('a report')];
+    const all = [ours([1]), ours([1]), ours([2]), ours([])];
     const context = {
       ...contextOf(platform, [zone(1, 'shop')], window),
       timeLine: async () => ({ changes: unread === undefined ? [...all, theirs] : all, isCut: false, unread }),
