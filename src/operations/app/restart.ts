@@ -1,11 +1,9 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { actions, message, note, section } from '../../blocks/message.ts';
-import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { actions, message, note } from '../../blocks/message.ts';
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { app } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
-import { reasonOf, tried } from '../unreadable.ts';
-import { instancesOf } from './show.ts';
 
 /** `POST /mc/apps/{appId}/restart` */
 export const restartApp = defineOperation({
@@ -29,12 +27,6 @@ export const restartApp = defineOperation({
       'A restart cannot be undone, and requests may fail while instances start.',
     ),
   }),
-
-  async preflight({ app }, { platform, signal }) {
-    const read = await tried(platform.apps.overview(app.id, { signal }));
-    if ('failure' in read) return { details: message(note(`Its instances are not shown: ${reasonOf(read.failure)}.`)) };
-    return { details: message(section(mrkdwn`${bold('Instances now:')} ${instancesOf(read.value) ?? 'unknown'}`)) };
-  },
 
   run: ({ app }, { platform, signal }) => platform.apps.restart(app.id, { signal }),
 

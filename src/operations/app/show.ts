@@ -1,5 +1,4 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { count, dayAndTime } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, fields, heading, message, note } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
@@ -10,12 +9,6 @@ import { app } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 import { reasonOf, shown, tried } from '../unreadable.ts';
-
-/** `2 of 3`, or what is known of it. */
-export function instancesOf({ activeInstances: active, desiredInstances: wanted }: AppOverview): string | undefined {
-  if (active === undefined) return wanted === undefined ? undefined : `${count(wanted)} wanted`;
-  return wanted === undefined ? count(active) : `${count(active)} of ${count(wanted)}`;
-}
 
 /** `GET /mc/apps/{appId}` and its overview. The parser drops environment variables. */
 export const showApp = defineOperation({
@@ -39,41 +32,40 @@ export const showApp = defineOperation({
     return { one, overview };
   },
 
-  render({ one, overview }, { app }, reader) {
+  render({ one, overview }, { app }) {
     const live = 'value' in overview ? overview.value : undefined;
+    const instances = [live?.activeInstances, live?.desiredInstances].flatMap((many) => many ?? []);
     const pods = (live?.regions ?? []).flatMap(({ region, pods: some }) => some.map((pod) => ({ region, ...pod })));
     return message(
       heading(one.name ?? app.name ?? one.id),
       fields([
         ['Id', code(one.id)],
         ['Status', live?.status ?? one.status],
-        ['Instances', live && instancesOf(live)],
+        ['Instances', instances.join(' of ')],
         ['Address', one.displayEndpoint?.address === undefined ? undefined : code(one.displayEndpoint.address)],
       ]),
       'failure' in overview && note(`Its instances are not shown: ${reasonOf(overview.failure)}.`),
       one.containerTemplates.length > 0 &&
         table({
           caption: 'Images',
-          columns: ['Container', 'Image', 'Digest'],
+          columns: ['Container', 'Image', 'Tag', 'Digest'],
           rows: one.containerTemplates.map(({ name, image, imageTag, imageDigest }) => [
             name,
-            image === undefined || imageTag === undefined || image.endsWith(`:${imageTag}`)
-              ? image
-              : `${image}:${imageTag}`,
+            image,
+            imageTag,
             imageDigest?.replace(/^sha256:/, '').slice(0, 12),
           ]),
         }),
       pods.length > 0 &&
         table({
           caption: 'Instances',
-          columns: ['State', 'Says', right('Restarts'), 'Pod', 'Region', 'Last heard of'],
-          rows: pods.map(({ name, region, status, lastHeartBeat, message: said, containers }) => [
+          columns: ['State', 'Says', right('Restarts'), 'Pod', 'Region'],
+          rows: pods.map(({ name, region, status, message: said, containers }) => [
             status,
             whyOf(said, containers),
-            numberCell(sum(containers.map(({ numberOfRestarts }) => numberOfRestarts))),
+            numberCell(containers.reduce((all, { numberOfRestarts = 0 }) => all + numberOfRestarts, 0)),
             name,
             region,
-            lastHeartBeat && dayAndTime(lastHeartBeat, reader),
           ]),
         }),
       pods.length > 0 && note('The platform does not say when a pod was started; restarts are counted from its start.'),
@@ -84,15 +76,8 @@ export const showApp = defineOperation({
 
 type Containers = AppOverview['regions'][number]['pods'][number]['containers'];
 
-const sum = (numbers: readonly (number | undefined)[]): number | undefined =>
-  numbers.reduce((all, one) => (one === undefined ? all : (all ?? 0) + one), undefined);
-
 /** Why it does not run, if the platform says so. */
 function whyOf(said: string | undefined, containers: Containers): string | undefined {
-  const words = containers.flatMap(({ reason, message: text, exitCode }) => [
-    reason,
-    text,
-    exitCode && `exit code ${exitCode}`,
-  ]);
+  const words = containers.flatMap((one) => [one.reason, one.message, one.exitCode && `exit code ${one.exitCode}`]);
   return shorten([...new Set([said, ...words])].filter(Boolean).join('; '), 200) || undefined;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PlatformError } from '../errors.ts';
 import { createReach } from '../pages.ts';
-import { instant, listOf, maybe, maybeNumber, maybeString, recordsOf, shortText, textId } from '../shapes.ts';
+import { listOf, maybe, maybeNumber, maybeString, recordsOf, shortText, textId } from '../shapes.ts';
 import { type CallOptions, endpoint, forOne, type Transport } from '../transport.ts';
 
 const app = z.object({
@@ -72,7 +72,6 @@ const overview = z.object({
         z.object({
           name: maybeString,
           status: maybeString,
-          lastHeartBeat: maybe(instant),
           message: maybeString,
           containers: listOf(
             z.object({
