@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { DAY, HOUR } from '../time.ts';
 import type { Database } from './database.ts';
 
@@ -28,15 +27,12 @@ export type Marks = ReturnType<typeof createMarks>;
 export function createMarks(database: Database) {
   return {
     /** The same mark within an hour counts once, because CI jobs are repeated. */
-    async add({ text, zone, url }: Omit<Mark, 'at'>) {
-      const mark = createHash('sha256')
-        .update(JSON.stringify([text, zone, url]))
-        .digest('base64url');
+    async add(mark: Omit<Mark, 'at'>) {
       await database.execute(
-        `INSERT INTO marks (mark, at, text, zone, url) SELECT :mark, :now, :text, :zone, :url
-         WHERE NOT EXISTS (SELECT 1 FROM marks WHERE mark = :mark AND at > :now - :again)
-         ON CONFLICT (mark, at) DO NOTHING`,
-        { mark, text, zone, url, again: HOUR },
+        `INSERT INTO marks (at, text, zone, url) SELECT :now, :text, :zone, :url
+         WHERE NOT EXISTS (SELECT 1 FROM marks WHERE text = :text AND coalesce(zone, 0) = coalesce(:zone, 0)
+           AND coalesce(url, '') = coalesce(:url, '') AND at > :now - :again)`,
+        { ...mark, again: HOUR },
       );
     },
 

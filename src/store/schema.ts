@@ -224,12 +224,10 @@ export const TABLES: readonly string[] = [
     PRIMARY KEY (actor, team)
   )`,
   `CREATE TABLE marks (
-    mark TEXT NOT NULL,
     at INTEGER NOT NULL,
     text TEXT NOT NULL,
     zone INTEGER,
-    url TEXT,
-    PRIMARY KEY (mark, at)
+    url TEXT
   )`,
 ];
 
