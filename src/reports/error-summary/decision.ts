@@ -16,8 +16,10 @@ export const FILLS = 3 * HOUR;
 /** Whether failures in the logs are worth a message. `least`: the threshold of the subscription. */
 export function isFailing(zone: UnhealthyZone, least: number): boolean {
   const { failures, requests = 0, usual, share = 1, since, to, isQuiet, looks, isAgain } = zone;
-  // A blip that is over, or fewer than one request in a hundred: in the model 0.8% was an ordinary bad hour of a middling zone.
-  if (isQuiet || share < 0.01) return false;
+  // A blip that is over, or fewer than one request in a hundred: in the model 0.8% was an ordinary bad hour of a middling
+  // zone, but not where one region or page had nearly all of it.
+  const isInOne = zone.where?.regions?.length === 1 || zone.where?.paths?.length === 1;
+  if (isQuiet || share < (isInOne ? 0.005 : 0.01)) return false;
   const hurt = failures - usual * requests * ((to - since) / MINUTE);
   // Four looks have to hurt a few people: bursts of up to twelve minutes are over by then. A third of all is no burst, nor what comes back.
   return hurt >= Math.max(looks < (share >= 0.3 || isAgain ? 2 : 4) ? 2 * least : least, BLIP * requests);

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { isFailing } from '../../../src/reports/error-summary/decision.ts';
 import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
+import type { UnhealthyZone } from '../../../src/reports/error-summary/zone-look.ts';
 import type { ReportContext } from '../../../src/reports/report.ts';
 import type { ZoneFinding } from '../../../src/reports/statistics-watch/watch.ts';
 import { HOUR, MINUTE } from '../../../src/time.ts';
@@ -43,6 +45,24 @@ const nothing = () =>
     errorSummary.args,
     contextOf(platformOf([], []), [], { from: new Date(NOON), to: new Date(NOON) }),
   );
+
+test('nine failures in a thousand requests are told where one region or page has nearly all of them', () => {
+  const zone = {
+    failures: 270,
+    requests: 1000,
+    usual: 0.002,
+    share: 0.009,
+    looks: 6,
+    since: NOON,
+    to: NOON + 30 * MINUTE,
+  };
+  const isTold = (where?: UnhealthyZone['where']) => isFailing({ ...zone, where } as UnhealthyZone, 15);
+  expect(isTold({ regions: ['FR'], paths: [] })).toBe(true);
+  expect(isTold({ paths: ['/hls/…'] })).toBe(true);
+  expect(isTold({ regions: [], paths: [] })).toBe(false);
+  expect(isTold({ regions: ['FR', 'DE'] })).toBe(false);
+  expect(isTold()).toBe(false);
+});
 
 const refused = (now: number, detail: string) => ({ measure: '4xx', now, usual: 0.02, detail }) as const;
 
