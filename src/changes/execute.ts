@@ -339,7 +339,7 @@ async function failed(services: Services, attempt: Attempt, error: unknown): Pro
   const { approval, due } = confirmation;
   // What was approved can be run again, and the clock tries again.
   const mayStand = Boolean(due ?? approval ?? attempt.isByItself) && !attempt.sent && mayPass(error);
-  if (mayStand && (await services.store.confirmations.stand(confirmation)))
+  if (mayStand && (await services.store.confirmations.stand(confirmation.id)))
     return { kind: 'not-done', confirmation, message: message(text, approval && actions(runButton(confirmation))) };
   await settle(services, attempt, 'failed', problem.summary, problem.reference);
   return { kind: 'not-done', confirmation, message: text };

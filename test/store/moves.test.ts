@@ -53,7 +53,9 @@ onEachKind(({ prepare }) => {
     'moves a row of $table by every transition of the table, and by no other',
     async ({ table, key, states, transitions }) => {
       const known = new Set(
-        transitions.flatMap(({ from, to }) => (from as readonly string[]).map((one) => `${one} → ${to}`)),
+        transitions.flatMap(({ from, to }) =>
+          (from as readonly string[]).flatMap((one) => [to].flat().map((other: string) => `${one} → ${other}`)),
+        ),
       );
       const pairs = states.flatMap((from) => states.flatMap((to) => (from === to ? [] : [{ from, to }])));
       const rows = pairs.map(({ from, to }) => `('${from} → ${to}', ${REST[table]}, '${from}')`);
