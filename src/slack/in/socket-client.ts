@@ -34,6 +34,17 @@ interface Below {
 /** Slack’s client for one connection. By itself it closes with unsent answers, accepts malformed events, and waits for ever. */
 export class SocketClient extends SocketModeClient {
   tried = 'apps.connections.open';
+  /** In milliseconds of `performance.now()`. At `halfAt`, half of the lifetime that Slack announced is over. */
+  greetedAt: number | undefined;
+  halfAt = Number.POSITIVE_INFINITY;
+  /** Ids of envelopes that wait for an answer. */
+  readonly unanswered = new Set<string>();
+  isLeaving = false;
+  /** Slack may send nothing more over it: it gave another reason than `warning`. */
+  isGivenUp = false;
+  isUnwanted = false;
+  /** Another takes its place. */
+  isClosing = false;
   readonly #options: ClientOptions;
   readonly #below: Below;
   #isClosing = false;
