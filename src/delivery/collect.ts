@@ -6,20 +6,14 @@ import { createRecordFilter, parseFilterTerm } from '../logs/record-filter.ts';
 import type { ReportSelection } from '../operations/reports-view.ts';
 import { isMeant } from '../pattern.ts';
 import type { Platform } from '../platform/client.ts';
+import type { PullZone } from '../platform/resources/pull-zones.ts';
 import type { AnyReport, Doubt, ReportContext, Trouble } from '../reports/report.ts';
 import type { WatchZones } from '../reports/statistics-watch/watch.ts';
 import { createHoursReader, type HoursReader } from '../reports/zone-hours.ts';
 import { type Anchors, FAILURES } from '../store/anchors.ts';
 import { MINUTE } from '../time.ts';
 
-export interface Window {
-  from: Date;
-  to: Date;
-  known?: ReportContext['known'];
-  told?: ReportContext['told'];
-  dismissed?: ReportContext['dismissed'];
-  last?: ReportContext['last'];
-}
+export type Window = Pick<ReportContext, 'from' | 'to' | 'known' | 'told' | 'dismissed' | 'last'>;
 
 export interface News {
   message: Message;
@@ -42,15 +36,6 @@ export interface Collected {
   doubts?: readonly Doubt[] | undefined;
 }
 
-/** Nothing else calls a report’s `collect`. */
-export type CollectReport = (
-  report: AnyReport,
-  selection: ReportSelection,
-  window: Window,
-  reading: Reading,
-  signal: AbortSignal,
-) => Promise<Collected>;
-
 export interface CollectServices
   extends Pick<ReportContext, 'zones' | 'emptied' | 'incidents' | 'broken' | 'timeLine'> {
   platform: Platform;
@@ -62,34 +47,83 @@ export interface CollectServices
   hours?: HoursReader;
 }
 
-type Collectors = CollectServices & Pick<ReportContext, 'hours'>;
+export type CollectReport = ReturnType<typeof createCollectReport>;
 
-interface Wanted {
-  report: AnyReport;
-  args: object;
-  selection: ReportSelection;
-  window: Window;
-  timezone: string;
-  signal: AbortSignal;
-}
+/** Nothing else calls a report’s `collect`. */
+export function createCollectReport(services: CollectServices) {
+  const { platform, now, zones, anchors, watch, emptied, incidents, broken, timeLine } = services;
+  const { hours = createHoursReader({ platform }) } = services;
+  /** A report costs the same for a hundred channels as for one. */
+  const shared = new Map<string, { at: number; collected: Promise<unknown> }>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
 
-/** Limits how many collect at once. `shared`: the results, for all subscriptions that want the same. */
-interface Collecting {
-  shared: Map<string, { at: number; collected: Promise<unknown> }>;
-  running: number;
-  waiting: (() => void)[];
-}
+  async function whenFree<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= 4) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  }
 
-export function createCollectReport(given: CollectServices): CollectReport {
-  const services = { ...given, hours: given.hours ?? createHoursReader({ platform: given.platform }) };
-  const collecting: Collecting = { shared: new Map(), running: 0, waiting: [] };
-  return async (report, selection, window, reading, signal) => {
-    const args = { ...report.args, ...selection.thresholds };
+  const sharedOr = (key: string, collect: () => Promise<unknown>): Promise<unknown> => {
+    const at = now().getTime();
+    for (const [old, one] of shared) if (Math.abs(at - one.at) > 5 * MINUTE) shared.delete(old);
+    const known = shared.get(key);
+    if (known !== undefined) return known.collected;
+    const collected = whenFree(collect);
+    shared.set(key, { at, collected });
+    collected.catch(() => shared.delete(key));
+    return collected;
+  };
+
+  return async (
+    report: AnyReport,
+    { targets, include, exclude, thresholds }: ReportSelection,
+    window: Window,
+    reading: Reading,
+    stopped: AbortSignal,
+  ): Promise<Collected> => {
+    const args = { ...report.args, ...thresholds };
     const { timezone } = reading;
-    const collected = await shared(services, collecting, { report, args, selection, window, timezone, signal });
+    const choice = [report.name, targets, include, exclude];
+    const collected = await sharedOr(JSON.stringify([choice, args, window, timezone]), () => {
+      stopped.throwIfAborted();
+      const filter = createRecordFilter(include, exclude);
+      const scope = createHash('sha256').update(JSON.stringify(choice)).digest().readUIntBE(0, 6);
+      const isWhole = [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone');
+      const whole = targets.length === 0 && isWhole;
+      const signal = AbortSignal.any([AbortSignal.timeout(10 * MINUTE), stopped]);
+      // Many requests listen to it.
+      setMaxListeners(0, signal);
+      return report.collect(args, {
+        ...window,
+        platform,
+        zones: async () => {
+          const listing = await zones();
+          const isChosen = ({ Id, Name }: PullZone) =>
+            isMeant(targets, String(Id), Name) && filter({ zone: Name ?? String(Id) });
+          return { ...listing, items: listing.items.filter(isChosen) };
+        },
+        whole,
+        filter,
+        timezone,
+        failures: anchors && {
+          read: () => anchors.read(scope, FAILURES),
+          keep: async (failures) => anchors.set?.(scope, FAILURES, failures),
+        },
+        ...{ hours, emptied, incidents, broken, timeLine },
+        watch: watch && ((chosen) => watch(chosen, whole, signal)),
+        signal,
+      });
+    });
     const state = report.state?.(collected);
-    const news = (zones?: ReadonlySet<string>): News | undefined => {
-      const chosen = zones === undefined || report.of === undefined ? collected : report.of(collected, zones);
+    const news = (chosenZones?: ReadonlySet<string>): News | undefined => {
+      const chosen = chosenZones && report.of ? report.of(collected, chosenZones) : collected;
       const message = report.render(chosen, args, reading);
       if (message === undefined) return undefined;
       const fingerprint = report.fingerprint?.(chosen, args) ?? message.text;
@@ -106,81 +140,5 @@ export function createCollectReport(given: CollectServices): CollectReport {
       state,
       doubts: report.doubts?.(collected),
     };
-  };
-}
-
-/** A report costs the same for a hundred channels as for one. */
-function shared(services: Collectors, collecting: Collecting, wanted: Wanted): Promise<unknown> {
-  const { report, args, selection, window, timezone } = wanted;
-  const { targets, include, exclude } = selection;
-  const key = JSON.stringify([report.name, args, targets, include, exclude, window, timezone]);
-  const at = services.now().getTime();
-  for (const [old, one] of collecting.shared) if (Math.abs(at - one.at) > 5 * MINUTE) collecting.shared.delete(old);
-  const known = collecting.shared.get(key);
-  if (known !== undefined) return known.collected;
-  const collected = whenFree(collecting, () => {
-    wanted.signal.throwIfAborted();
-    return report.collect(args, contextOf(services, wanted));
-  });
-  collecting.shared.set(key, { at, collected });
-  collected.catch(() => collecting.shared.delete(key));
-  return collected;
-}
-
-async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Promise<T> {
-  const { waiting } = collecting;
-  if (collecting.running >= 4) await new Promise<void>((resolve) => waiting.push(resolve));
-  else collecting.running += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) collecting.running -= 1;
-    else next();
-  }
-}
-
-function contextOf(
-  { platform, zones, anchors, watch, hours, emptied, incidents, broken, timeLine }: Collectors,
-  wanted: Wanted,
-): ReportContext {
-  const { report, window, timezone } = wanted;
-  const { targets, include, exclude } = wanted.selection;
-  const filter = createRecordFilter(include, exclude);
-  const scope = createHash('sha256')
-    .update(JSON.stringify([report.name, targets, include, exclude]))
-    .digest()
-    .readUIntBE(0, 6);
-  const whole =
-    targets.length === 0 && [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone');
-  const signal = AbortSignal.any([AbortSignal.timeout(10 * MINUTE), wanted.signal]);
-  // Many requests listen to it.
-  setMaxListeners(0, signal);
-  return {
-    ...window,
-    platform,
-    zones: async () => {
-      const listing = await zones();
-      return {
-        ...listing,
-        items: listing.items.filter(
-          (zone) => isMeant(targets, String(zone.Id), zone.Name) && filter({ zone: zone.Name ?? String(zone.Id) }),
-        ),
-      };
-    },
-    whole,
-    filter,
-    timezone,
-    failures: anchors && {
-      read: () => anchors.read(scope, FAILURES),
-      keep: async (failures) => anchors.set?.(scope, FAILURES, failures),
-    },
-    hours,
-    emptied,
-    incidents,
-    broken,
-    timeLine,
-    watch: watch && ((chosen) => watch(chosen, whole, signal)),
-    signal,
   };
 }
