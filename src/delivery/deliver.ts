@@ -7,13 +7,17 @@ import { HOUR } from '../time.ts';
 import type { News } from './collect.ts';
 import type { ReportServices } from './services.ts';
 
-export interface Delivery {
+export interface ClaimedSlot {
   subscription: Subscription;
   claim: Claim;
+  signal: AbortSignal;
+  isLate: boolean;
+}
+
+export interface Delivery extends ClaimedSlot {
   news: News;
   /** The end of the window that the message covers. */
   to: Date;
-  signal: AbortSignal;
   /** Renders the last message again, with this slot added. Used if there may be no new message. */
   withLast(last: { slot: Date; from: Date; ts: string }): Promise<News | undefined>;
 }
@@ -64,29 +68,26 @@ export async function deliver(services: ReportServices, delivery: Delivery): Pro
 /** Adds a reply to a message, or what everybody has to read without it. If it fails, the message still counts as delivered. */
 export async function replyBeside(
   services: ReportServices,
-  delivery: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
+  claimed: ClaimedSlot,
   reply: Message,
   { thread, key, isBroadcast }: { thread?: string | undefined; key: string; isBroadcast?: boolean },
 ): Promise<void> {
-  const { id } = delivery.subscription;
-  const whole = `${slotKey(delivery.claim)}:${key}`;
+  const { id } = claimed.subscription;
+  const whole = `${slotKey(claimed.claim)}:${key}`;
   try {
-    await send(services, delivery, reply, { thread, key: whole, isBroadcast });
+    await send(services, claimed, reply, { thread, key: whole, isBroadcast });
   } catch (error) {
     if (error instanceof LostClaimError) throw error;
     services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply');
-    if (isGone(error)) return isBroadcast ? replyBeside(services, delivery, reply, { key }) : undefined;
+    if (isGone(error)) return isBroadcast ? replyBeside(services, claimed, reply, { key }) : undefined;
     const { text, blocks } = reply;
     await services.anchors.set(id, REPLY, { thread, key: whole, isBroadcast, text, blocks } satisfies LeftReply);
   }
 }
 
 /** Tries a reply of an earlier slot once more, unless Slack has it after all. */
-export async function replyAgain(
-  services: ReportServices,
-  delivery: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
-): Promise<void> {
-  const { id, channel } = delivery.subscription;
+export async function replyAgain(services: ReportServices, claimed: ClaimedSlot): Promise<void> {
+  const { id, channel } = claimed.subscription;
   const left = await services.anchors.read<LeftReply>(id, REPLY);
   if (left === undefined) return;
   // Dropped first, so that it is tried only once.
@@ -94,7 +95,7 @@ export async function replyAgain(
   const { thread, key, isBroadcast, ...reply } = left;
   try {
     const found = await services.poster.find({ channel, thread }, key);
-    if (found === undefined) await send(services, delivery, reply, { thread, key, isBroadcast });
+    if (found === undefined) await send(services, claimed, reply, { thread, key, isBroadcast });
   } catch (error) {
     services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply, which was tried twice');
   }
@@ -103,12 +104,12 @@ export async function replyAgain(
 /** Edits a posted message. Returns false if it is gone. */
 export async function updateMessage(
   services: ReportServices,
-  { subscription: { channel }, claim, signal }: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
+  { subscription: { channel }, claim, signal }: ClaimedSlot,
   message: Message,
-  { ts, key }: { ts: string; key?: string },
+  ts: string,
 ): Promise<boolean> {
   try {
-    await services.poster.update({ channel, ts, message, key, ready: () => fence(services, claim), signal });
+    await services.poster.update({ channel, ts, message, ready: () => fence(services, claim), signal });
     return true;
   } catch (error) {
     if (isGone(error)) return false;
@@ -119,8 +120,7 @@ export async function updateMessage(
 /** Finds the message of this slot that a dead process sent and did not store. */
 export async function findDelivered(
   { poster }: ReportServices,
-  { channel }: Subscription,
-  claim: Claim,
+  { subscription: { channel }, claim }: ClaimedSlot,
 ): Promise<Delivered | undefined> {
   const found = await poster.find({ channel }, slotKey(claim));
   return found && { ...found, state: 'posted' };
@@ -128,7 +128,7 @@ export async function findDelivered(
 
 function send(
   services: ReportServices,
-  { subscription: { channel }, claim, signal }: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
+  { subscription: { channel }, claim, signal }: ClaimedSlot,
   message: Message,
   {
     key = slotKey(claim),
@@ -148,7 +148,7 @@ async function editLast(services: ReportServices, delivery: Delivery, most: numb
   const whole = from === undefined ? news : ((await delivery.withLast({ slot, from, ts })) ?? news);
   const kept = `I updated this message instead of posting a new one, because the limit of ${countOf(most, 'message')} an hour is reached.`;
   const text = message(whole.message, note(kept));
-  if (!(await updateMessage(services, delivery, text, { ts }))) return undefined;
+  if (!(await updateMessage(services, delivery, text, ts))) return undefined;
   await services.ledger.extend(subscription.id, slot, to);
   return { state: 'updated', ts };
 }

@@ -5,11 +5,11 @@ import { PostRefusedError } from '../reports/post.ts';
 import type { AnyReport } from '../reports/report.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
 import { nextSlots } from '../schedule/cron.ts';
-import type { Claim, Settlement, SlotOutcome } from '../store/report-ledger.ts';
+import type { Settlement, SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import type { Collected, News } from './collect.ts';
-import { deliver, LostClaimError, replyAgain, replyBeside, updateMessage } from './deliver.ts';
+import { type ClaimedSlot, deliver, LostClaimError, replyAgain, replyBeside, updateMessage } from './deliver.ts';
 import { type Dismissals, endTaken, readDismissals, readTaken } from './dismissals.ts';
 import {
   failingSince,
@@ -72,12 +72,6 @@ async function sayUnread(
 }
 
 type Ledger = Pick<ReportServices, 'ledger'>;
-
-export interface ClaimedSlot {
-  subscription: Subscription;
-  claim: Claim;
-  signal: AbortSignal;
-}
 
 interface Making extends ClaimedSlot {
   report: AnyReport;
@@ -172,12 +166,6 @@ async function toldOrFollowed(
 
 const zonesOf = ({ zones }: Incident): ReadonlySet<string> => new Set(Object.keys(zones));
 
-export async function isLate({ ledger }: Ledger, slot: Date, told?: (seconds: number) => void): Promise<boolean> {
-  const late = (await ledger.now()).getTime() - slot.getTime();
-  told?.(late / 1_000);
-  return late > 5 * MINUTE;
-}
-
 interface Telling {
   told: Incident;
   known: readonly Incident[];
@@ -191,7 +179,7 @@ async function tell(
   news: News | undefined,
   telling?: Telling,
 ): Promise<Settlement & { incident?: Incident }> {
-  const { subscription, claim, to, signal } = making;
+  const { subscription } = making;
   if (news === undefined) return { state: 'quiet' };
   const { fingerprint } = news;
   const isChanged = telling !== undefined || fingerprint !== subscription.muted?.fingerprint;
@@ -210,7 +198,7 @@ async function tell(
     const both = telling.collected.news(zonesOf(merged));
     return both && { ...both, message: await shownOf(both.message, merged) };
   };
-  const settlement = await deliver(services, { subscription, claim, news: shown, to, signal, withLast });
+  const settlement = await deliver(services, { ...making, news: shown, withLast });
   const settled = { ...settlement, fingerprint };
   if (telling === undefined) return settled;
   const { ts } = settlement;
@@ -270,7 +258,7 @@ async function follow(
     await replyBeside(services, making, reply, { thread, key: `${is}:${ts}:${recovered}`, isBroadcast: true });
     await keep(replied);
   }
-  const edited = await updateMessage(services, making, text, { ts }).catch(unedited(services, making));
+  const edited = await updateMessage(services, making, text, ts).catch(unedited(services, making));
   if (edited === 'later') return { state: 'quiet', incident: replied };
   if (!lasts && taken !== undefined) await endTaken(services, subscription.id, ts);
   if (edited === false && lasts) return { state: 'gone' };
@@ -346,14 +334,13 @@ async function isMuted(services: ReportServices, { id, muted }: Subscription, is
 async function annotated(
   services: Ledger,
   news: Message,
-  { subscription: { id }, claim: { slot }, reading }: Making,
+  { subscription: { id }, claim: { slot }, reading, isLate }: Making,
 ): Promise<Message> {
-  const late = await isLate(services, slot);
   const [first, ...more] = await services.ledger.folded(id, slot);
   const which = more.length === 0 ? 'the report due at' : `the ${more.length + 1} reports due since`;
   return message(
     news,
-    late && note(`Late: this was due ${dayAndTime(slot, reading)}.`),
+    isLate && note(`Late: this was due ${dayAndTime(slot, reading)}.`),
     first && note(mrkdwn`This also covers ${which} ${clockOf(first, reading, slot)}.`),
   );
 }

@@ -5,12 +5,12 @@ import { mayPass } from '../platform/errors.ts';
 import { hintWords, problemOf } from '../problem.ts';
 import { POST_TIMEOUT, PostRefusedError } from '../reports/post.ts';
 import { endSubscriptions, tellOrAdmins } from '../reports/stand-ins.ts';
-import type { Claim, SlotOutcome } from '../store/report-ledger.ts';
+import type { SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
-import { findDelivered, LostClaimError } from './deliver.ts';
+import { type ClaimedSlot, findDelivered, LostClaimError } from './deliver.ts';
 import { foundIncident } from './incident.ts';
-import { type ClaimedSlot, isLate, makeReport } from './make.ts';
+import { makeReport } from './make.ts';
 import type { ReportServices } from './services.ts';
 
 /** Decides whether a slot whose report could not be made or sent is tried again, and notifies whoever has to know. */
@@ -88,59 +88,52 @@ export type RunOutcome = SlotOutcome | 'taken' | 'later';
 /** Does one slot of a subscription if it can be claimed. Never throws. */
 export async function runSlot(
   services: ReportServices,
-  subscription: number,
+  id: number,
   slot: Date,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
+  const { reports, ledger, subscriptions, log, observe = UNOBSERVED } = services;
   try {
-    const claim = await services.ledger.claim(subscription, slot);
-    return claim === undefined ? 'taken' : await runClaimed(services, claim, signal);
+    const claim = await ledger.claim(id, slot);
+    const subscription = claim && (await subscriptions.read(id));
+    if (claim === undefined || subscription === undefined) return 'taken';
+    const report = reports.find(({ name }) => name === subscription.report)?.name ?? 'unknown';
+    const late = (await ledger.now()).getTime() - slot.getTime();
+    const claimed = { subscription, claim, signal, isLate: late > 5 * MINUTE };
+    const saw = (event: string) => observe.saw('slots', { report, event });
+    saw('claimed');
+    observe.saw('reports', { report }, late / 1_000);
+    // A released claim counts as an attempt; a higher epoch without one means a crash.
+    if (claim.epoch - 1 > claim.attempts) saw('taken over');
+    if (claimed.isLate) saw('late');
+    const work = async () => {
+      const outcome = await recognisedOrMade(services, claimed);
+      if (subscription.state === 'broken') await subscriptions.works(id);
+      return outcome;
+    };
+    const outcome = await work().catch((error: unknown) => failed(services, claimed, error));
+    saw(outcome);
+    return outcome;
   } catch (error) {
     // The store does not answer. The claim expires, and then some process goes on.
-    services.log.error({ err: error, subscription, slot }, 'a report could not be carried out');
+    log.error({ err: error, subscription: id, slot }, 'a report could not be carried out');
     return 'later';
   }
 }
 
-async function runClaimed(services: ReportServices, claim: Claim, signal: AbortSignal): Promise<RunOutcome> {
-  const subscription = await services.subscriptions.read(claim.subscription);
-  if (subscription === undefined) return 'taken';
-  const claimed = { subscription, claim, signal };
-  const { observe = UNOBSERVED } = services;
-  const report = nameOf(services, subscription);
-  observe.saw('slots', { report, event: 'claimed' });
-  // A released claim counts as an attempt; a higher epoch without one means a crash.
-  if (claim.epoch - 1 > claim.attempts) observe.saw('slots', { report, event: 'taken over' });
-  const work = async () => {
-    const outcome = await recognisedOrMade(services, claimed);
-    if (subscription.state === 'broken') await services.subscriptions.works(subscription.id);
-    return outcome;
-  };
-  const outcome = await work().catch((error: unknown) => failed(services, claimed, error));
-  observe.saw('slots', { report, event: outcome });
-  return outcome;
-}
-
-const nameOf = ({ reports }: ReportServices, subscription: Subscription): string =>
-  reports.find(({ name }) => name === subscription.report)?.name ?? 'unknown';
-
 /** Makes the report, unless its message is already in the channel. */
 async function recognisedOrMade(services: ReportServices, claimed: ClaimedSlot): Promise<SlotOutcome> {
-  const { subscription, claim, signal } = claimed;
+  const { subscription, claim, signal, isLate } = claimed;
   if (subscription.state === 'ended') {
     await services.ledger.settle(claim, { state: 'dropped' });
     return 'dropped';
   }
-  const { saw } = services.observe ?? UNOBSERVED;
-  const report = nameOf(services, subscription);
-  const late = await isLate(services, claim.slot, (seconds) => saw('reports', { report }, seconds));
-  if (late) saw('slots', { report, event: 'late' });
   // A late report may have been posted before the store lost that, by a power failure or a restored backup.
-  if (claim.sending || late) {
+  if (claim.sending || isLate) {
     // Its former owner stored the intent, then sent. Since the epoch changed it can send nothing, and by then what it sent has arrived.
     // A wait, because a computed time could be shortened by a clock that jumps.
     if (claim.sending) await services.wait(POST_TIMEOUT + 10_000, signal);
-    const found = await findDelivered(services, subscription, claim);
+    const found = await findDelivered(services, claimed);
     if (found !== undefined) {
       await foundIncident(services, subscription.id, found.ts);
       await services.ledger.settle(claim, { ...found, to: claim.slot });

@@ -22,7 +22,7 @@ export interface Poster {
   /** Throws PostRefusedError if Slack said no. After any other error nobody knows whether it arrived. */
   post(post: Post): Promise<{ ts: string }>;
   /** Throws PostRefusedError. */
-  update(post: Omit<Post, 'thread' | 'key'> & { ts: string; key?: string | undefined }): Promise<void>;
+  update(post: Omit<Post, 'thread' | 'key'> & { ts: string }): Promise<void>;
   /** Looks at the last two days, in the channel or one of its threads. */
   find(where: { channel: string; thread?: string | undefined }, key: string): Promise<{ ts: string } | undefined>;
   tell(user: string, message: Message): Promise<void>;

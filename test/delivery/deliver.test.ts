@@ -50,11 +50,11 @@ beforeEach(async () => {
       there.push({ ts, key, channel, thread, text });
       return { ts };
     },
-    async update({ channel, ts, key, message: { text }, ready }) {
+    async update({ channel, ts, message: { text }, ready }) {
       await ready?.();
       done.push(`update ${channel} ${ts}`);
       refuse(`update ${ts}`);
-      updated.push({ ts, key, text });
+      updated.push({ ts, text });
     },
     async find({ channel, thread }, key) {
       done.push(`find ${key}`);
@@ -78,15 +78,18 @@ async function claimed(subscription: Subscription, minute: number): Promise<Clai
   return (await ledger.claim(subscription.id, now))!;
 }
 
+const slotOf = (subscription: Subscription, claim: Claim) => ({
+  ...{ subscription, claim, isLate: false },
+  signal: new AbortController().signal,
+});
+
 /** One slot of this minute, delivered and written down. */
 async function slot(subscription: Subscription, minute: number, more: Partial<Delivery & { epoch: number }> = {}) {
   const claim = await claimed(subscription, minute);
   const delivered = await deliver(services, {
-    subscription,
-    claim: { ...claim, epoch: more.epoch ?? claim.epoch },
+    ...slotOf(subscription, { ...claim, epoch: more.epoch ?? claim.epoch }),
     news: { message: message(`news of ${minute}`, 'and more'), fingerprint: '' },
     to: at(minute),
-    signal: new AbortController().signal,
     withLast: async ({ from }) => ({
       message: message(`all since ${from.toISOString().slice(11, 16)}`),
       fingerprint: '',
@@ -173,16 +176,16 @@ describe('a message that nobody wrote down', () => {
     const subscription = await subscribed({});
     const { ts } = await slot(subscription, 0);
     const claim = { subscription: 1, slot: at(0), epoch: 2, sending: true, attempts: 1 };
-    expect(await findDelivered(services, subscription, claim)).toEqual({ state: 'posted', ts });
-    expect(await findDelivered(services, subscription, { ...claim, slot: at(50) })).toBeUndefined();
+    expect(await findDelivered(services, slotOf(subscription, claim))).toEqual({ state: 'posted', ts });
+    expect(await findDelivered(services, slotOf(subscription, { ...claim, slot: at(50) }))).toBeUndefined();
     there = there.map((one) => ({ ...one, channel: 'C2' }));
-    expect(await findDelivered(services, subscription, claim)).toBeUndefined();
+    expect(await findDelivered(services, slotOf(subscription, claim))).toBeUndefined();
   });
 
   it('is looked for only where there is a place for it', async () => {
     const subscription = await subscribed({});
     const claim = await claimed(subscription, 0);
-    expect(await findDelivered(services, subscription, claim)).toBeUndefined();
+    expect(await findDelivered(services, slotOf(subscription, claim))).toBeUndefined();
     expect(done).toHaveLength(1);
   });
 });

@@ -125,7 +125,7 @@ export function createOutgoing(given: Outward) {
       message: Message,
       metadata?: MessageMetadata,
     ) {
-      const unseen = withMetadata(secrets, metadata);
+      const unseen = metadata && { metadata: secrets.hideIn(metadata) };
       const reply = isBroadcast === true && thread !== undefined;
       const where = reply ? { thread_ts: thread, reply_broadcast: true as const } : threadOf(thread);
       const { sent, files } = await sendFitting(services, 'message', hiddenIn(secrets, message), (fitted) =>
@@ -142,17 +142,10 @@ export function createOutgoing(given: Outward) {
       await upload(services, { channel, thread: thread ?? ts }, files);
       return { ts };
     },
-    async update(channel: string, ts: string, message: Message, metadata?: MessageMetadata) {
-      const unseen = withMetadata(secrets, metadata);
+    async update(channel: string, ts: string, message: Message) {
       const { files } = await sendFitting(services, 'message', hiddenIn(secrets, message), (fitted) => {
         const { text, blocks } = elsewhere(fitted);
-        return background.chat.update({
-          channel,
-          ts,
-          text: shortenToBytes(text, LIMITS.updateText),
-          blocks,
-          ...unseen,
-        });
+        return background.chat.update({ channel, ts, text: shortenToBytes(text, LIMITS.updateText), blocks });
       });
       await upload(services, { channel, thread: ts }, files);
     },
@@ -391,9 +384,6 @@ export const isHome = (channel: string): boolean => /^[UW]/.test(channel);
 export const isDirect = (channel: string): boolean => channel.startsWith('D');
 
 const threadOf = (thread: string | undefined) => (thread === undefined ? {} : { thread_ts: thread });
-
-const withMetadata = (secrets: SecretFilter, metadata: MessageMetadata | undefined) =>
-  metadata === undefined ? {} : { metadata: secrets.hideIn(metadata) };
 
 async function openView(services: Sending, triggerId: string, view: View): Promise<string> {
   const { interactive } = services;

@@ -26,10 +26,8 @@ export function createPosts(services: Posting): Poster {
       paced(services, channel, waiting, () =>
         outgoing.post({ channel, thread, isBroadcast }, message, metadataOf(key)),
       ),
-    update: ({ channel, ts, message, key, ...waiting }) =>
-      paced(services, channel, waiting, () =>
-        outgoing.update(channel, ts, message, key === undefined ? undefined : metadataOf(key)),
-      ),
+    update: ({ channel, ts, message, ...waiting }) =>
+      paced(services, channel, waiting, () => outgoing.update(channel, ts, message)),
     find: ({ channel, thread }, key) =>
       outgoing.findPost({ channel, thread }, key, new Date(now().getTime() - 2 * DAY)).catch((error: unknown) => {
         const refused = refusedPost(error);
