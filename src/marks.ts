@@ -5,7 +5,7 @@ import { resolveZone } from './operations/arguments/resources/zones.ts';
 import type { Catalogue } from './operations/catalogue.ts';
 import { parseJson } from './platform/bodies.ts';
 import type { Secret } from './secret.ts';
-import { begin, createAllowances, end } from './slack/in/allowance.ts';
+import { createAllowances } from './slack/in/allowance.ts';
 import { bodyOf, isBearer, RefusedRequest, type Route } from './slack/in/http-server.ts';
 import type { Marks } from './store/marks.ts';
 
@@ -38,7 +38,7 @@ export function createMarksRoute(
     if (!isBearer(token, request)) throw new RefusedRequest(401, 'token');
     const there = services();
     if (there === undefined) throw new RefusedRequest(503, 'starting');
-    if (begin(allowances, 'marks') !== 'begun') return answer(response, 429, 'Too many marks. Try again in a minute.');
+    if (allowances.begin('marks') !== 'begun') return answer(response, 429, 'Too many marks. Try again in a minute.');
     try {
       const given = mark.safeParse(parseJson((await bodyOf(request, 1_000)).toString('utf8')));
       if (!given.success) return answer(response, 400, NO_MARK);
@@ -51,7 +51,7 @@ export function createMarksRoute(
       if (!(error instanceof UsageError)) throw error;
       answer(response, 400, `${error.message} ${error.hint ?? ''}`.trim());
     } finally {
-      end(allowances, 'marks');
+      allowances.end('marks');
     }
   };
 }

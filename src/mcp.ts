@@ -26,7 +26,7 @@ import type { Identity } from './slack/clients.ts';
 import { messageOf, requestOf } from './slack/commands.ts';
 import { explain } from './slack/conversation.ts';
 import { permittedTo } from './slack/home/home.ts';
-import { type Allowance, begin, createAllowances, end } from './slack/in/allowance.ts';
+import { type Allowance, createAllowances } from './slack/in/allowance.ts';
 import { bodyOf, RefusedRequest, type Route } from './slack/in/http-server.ts';
 import { ended } from './slack/in/listeners.ts';
 import type { Presence } from './slack/in/presence.ts';
@@ -60,7 +60,7 @@ export function createMcpRoute(services: Agents): Route {
     if (presence.isStopping || presence.connections === 0) throw new RefusedRequest(503, 'away');
     // Many calls at once would count as one.
     if (Array.isArray(body)) throw new RefusedRequest(400, 'a batch');
-    if (caller !== undefined && begin(allowances, caller.userId) !== 'begun') {
+    if (caller !== undefined && allowances.begin(caller.userId) !== 'begun') {
       response.writeHead(429, { 'retry-after': '10' }).end();
       return;
     }
@@ -82,7 +82,7 @@ export function createMcpRoute(services: Agents): Route {
       if (json !== undefined) answered.headers.set('content-type', 'application/json');
       response.writeHead(answered.status, Object.fromEntries(answered.headers)).end(json ?? text);
     } finally {
-      if (caller !== undefined) end(allowances, caller.userId);
+      if (caller !== undefined) allowances.end(caller.userId);
     }
   };
 }

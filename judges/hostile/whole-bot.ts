@@ -279,7 +279,7 @@ export async function createWholeBot(
       }
       if (news === undefined) return;
       const { ts } = await poster.post({ channel: 'C0OPS', message: news.message, key: 'slot' });
-      await poster.update({ channel: 'C0OPS', ts, message: news.message, key: 'slot' });
+      await poster.update({ channel: 'C0OPS', ts, message: news.message });
     },
     async rest() {
       await showHome(services, ADA);

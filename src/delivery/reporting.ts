@@ -1,16 +1,16 @@
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ReportsView } from '../operations/reports-view.ts';
 import { createWatch } from '../reports/statistics-watch/watch.ts';
-import { createHoursReader, type HoursReader } from '../reports/zone-hours.ts';
+import { createHoursReader } from '../reports/zone-hours.ts';
 import type { Store } from '../store/store.ts';
 import { type CollectServices, createCollectReport } from './collect.ts';
 import { toldIncidents } from './incident.ts';
 import { createReportsView } from './reports-view.ts';
 import { runSlot } from './run.ts';
-import { createScheduler, type Scheduler } from './scheduler.ts';
+import { createScheduler } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
 
-export interface ReportingServices
+interface ReportingServices
   extends Omit<ReportServices, 'subscriptions' | 'ledger' | 'anchors' | 'collect' | 'elapsed'>,
     Omit<CollectServices, 'anchors' | 'watch' | 'hours'> {
   store: Pick<Store, 'jobs' | 'subscriptions' | 'ledger' | 'anchors'>;
@@ -21,39 +21,21 @@ export interface ReportingServices
   names: Pick<NamesView, 'person'>;
 }
 
-export interface Reporting {
-  view: ReportsView;
-  hours: HoursReader;
-  scheduler: Scheduler;
-}
-
 /** Does nothing until the scheduler is started. */
-export function createReporting(services: ReportingServices): Reporting {
-  const { store, statisticsPerSecond: perSecond, ...others } = services;
-  const { subscriptions, ledger, anchors } = store;
+export function createReporting({ store, statisticsPerSecond: perSecond, ...others }: ReportingServices) {
+  const { jobs, subscriptions, ledger, anchors } = store;
+  const hours = createHoursReader({ platform: others.platform, anchors });
   const rest = {
     ...others,
-    hours: createHoursReader({ platform: others.platform, anchors }),
+    ...{ jobs, subscriptions, ledger, anchors, hours, perSecond },
     incidents: () => toldIncidents({ anchors }),
     broken: () => view.incidents(),
+    elapsed: () => performance.now(),
   };
-  const elapsed = () => performance.now();
-  const watching = { ...rest, anchors, perSecond, elapsed };
-  const collect = createCollectReport({ ...rest, anchors, watch: createWatch(watching) });
-  const tried = createCollectReport({
-    ...rest,
-    anchors: { read: anchors.read },
-    watch: createWatch(watching, { isTrial: true }),
-  });
-  const view = createReportsView({ ...rest, subscriptions, ledger, anchors, collect: tried });
-  const running = { ...rest, subscriptions, ledger, anchors, collect, elapsed };
-  return {
-    hours: rest.hours,
-    view,
-    scheduler: createScheduler({
-      ...running,
-      jobs: store.jobs,
-      run: (subscription, slot, signal) => runSlot(running, subscription, slot, signal),
-    }),
-  };
+  const collect = createCollectReport({ ...rest, watch: createWatch(rest) });
+  const watch = createWatch(rest, { isTrial: true });
+  const tried = createCollectReport({ ...rest, watch, anchors: { read: anchors.read } });
+  const view: ReportsView = createReportsView({ ...rest, collect: tried });
+  const running = { ...rest, collect };
+  return { hours, view, scheduler: createScheduler({ ...running, run: (...slot) => runSlot(running, ...slot) }) };
 }

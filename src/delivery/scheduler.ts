@@ -4,21 +4,12 @@ import type { Logger } from 'pino';
 import { createRunner } from '../jobs.ts';
 import { nextSlots, slotsBetween } from '../schedule/cron.ts';
 import { parseQuietHours, quietUntil } from '../schedule/quiet-hours.ts';
-import type { Job, Jobs } from '../store/jobs.ts';
+import type { Jobs } from '../store/jobs.ts';
 import type { OpenedSlot } from '../store/report-ledger.ts';
 import { SLOTS, type Subscription } from '../store/subscriptions.ts';
 import { HOUR, MINUTE } from '../time.ts';
 import type { RunOutcome } from './run.ts';
 import type { ReportServices } from './services.ts';
-
-export interface Scheduler {
-  /** Ticks now and every minute. */
-  start(): void;
-  /** Does what is due, and resolves when that is done. Never throws. */
-  tick(): Promise<void>;
-  /** Starts nothing new, aborts what is under way, and waits for it. */
-  stop(): Promise<void>;
-}
 
 export interface SchedulerServices
   extends Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'log' | 'observe'> {
@@ -65,25 +56,29 @@ export function slotsToOpen(subscription: Subscription, now: Date, isStretch: bo
   return opened;
 }
 
+export type Scheduler = ReturnType<typeof createScheduler>;
+
 /**
  * node-cron only ticks, every minute in UTC. Slots are computed and kept in the store. The replica with the subscription’s job does
  * them.
  */
-export function createScheduler(services: SchedulerServices): Scheduler {
+export function createScheduler(services: SchedulerServices) {
   const { jobs, subscriptions, log, looked } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   // All work under way listens to it.
   setMaxListeners(0, signal);
-  const runner = createRunner(jobs, [{ [SLOTS]: (job) => doSlots(services, job, signal) }], log);
+  const runner = createRunner(jobs, [{ [SLOTS]: ({ key }) => doSlots(services, key, signal) }], log);
   let task: ScheduledTask | undefined;
 
-  const scheduler: Scheduler = {
+  const scheduler = {
+    /** Ticks now and every minute. */
     start() {
       const options = { timezone: 'UTC', name: 'reports', logger: cronLog(log) };
       task = schedule('* * * * *', () => scheduler.tick(), options);
       void scheduler.tick();
     },
+    /** Does what is due, and resolves when that is done. Never throws. */
     async tick() {
       if (signal.aborted) return;
       try {
@@ -96,6 +91,7 @@ export function createScheduler(services: SchedulerServices): Scheduler {
       await runner.tick();
       await runner.idle();
     },
+    /** Starts nothing new, aborts what is under way, and waits for it. */
     async stop() {
       await task?.destroy();
       stopping.abort(new Error('Edgewise is stopping.'));
@@ -106,7 +102,7 @@ export function createScheduler(services: SchedulerServices): Scheduler {
 }
 
 /** Opens the slots that have come, and does them in order. Returns in how many milliseconds the next one is due. */
-async function doSlots(services: SchedulerServices, { key }: Job, stopped: AbortSignal): Promise<number | undefined> {
+async function doSlots(services: SchedulerServices, key: string, stopped: AbortSignal): Promise<number | undefined> {
   const { subscriptions, ledger, run, log } = services;
   const id = Number(key.slice(SLOTS.length + 1));
   const subscription = await subscriptions.read(id);

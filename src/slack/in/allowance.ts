@@ -16,54 +16,42 @@ interface Spending {
   toldAt: number;
 }
 
-export interface Allowances {
-  readonly allowance: Allowance;
-  readonly people: Map<string, Spending>;
-  /** Monotonic, in milliseconds. */
-  readonly now: () => number;
-}
+export type Allowances = ReturnType<typeof createAllowances>;
 
-/** After `begun` call `end`. `told`: refused in silence, because the person was told a moment ago. */
-export type Admission = 'begun' | 'refused' | 'told';
-
-export const createAllowances = (allowance = ALLOWANCE, now = () => performance.now()): Allowances => ({
-  allowance,
-  people: new Map(),
-  now,
-});
-
-/** Takes constant time, however many people and refusals there are. */
-export function begin(allowances: Allowances, person: string): Admission {
-  const { allowance, people } = allowances;
-  const now = allowances.now();
-  const spending = people.get(person) ?? {
-    left: allowance.burst,
-    at: now,
-    underway: 0,
-    toldAt: Number.NEGATIVE_INFINITY,
+/** `now`: monotonic, in milliseconds. */
+export function createAllowances({ burst, perSecond, underway } = ALLOWANCE, now = () => performance.now()) {
+  const people = new Map<string, Spending>();
+  return {
+    /**
+     * After `begun` call `end`. `told`: refused in silence, because the person was told a moment ago. Takes constant time, however
+     * many people and refusals there are.
+     */
+    begin(person: string): 'begun' | 'refused' | 'told' {
+      const at = now();
+      const spending = people.get(person) ?? { left: burst, at, underway: 0, toldAt: Number.NEGATIVE_INFINITY };
+      people.delete(person);
+      people.set(person, spending);
+      if (people.size > 10_000) {
+        const idle = [...people].find(([, one]) => one.underway === 0);
+        if (idle !== undefined) people.delete(idle[0]);
+      }
+      spending.left = Math.min(burst, spending.left + ((at - spending.at) / 1_000) * perSecond);
+      spending.at = at;
+      if (spending.left >= 1 && spending.underway < underway) {
+        spending.left -= 1;
+        spending.underway += 1;
+        return 'begun';
+      }
+      // Each time costs a call to Slack.
+      if (at - spending.toldAt < 10_000) return 'told';
+      spending.toldAt = at;
+      return 'refused';
+    },
+    end(person: string): void {
+      const spending = people.get(person);
+      if (spending !== undefined) spending.underway -= 1;
+    },
   };
-  people.delete(person);
-  people.set(person, spending);
-  if (people.size > 10_000) {
-    const idle = [...people].find(([, { underway }]) => underway === 0);
-    if (idle !== undefined) people.delete(idle[0]);
-  }
-  spending.left = Math.min(allowance.burst, spending.left + ((now - spending.at) / 1_000) * allowance.perSecond);
-  spending.at = now;
-  if (spending.left >= 1 && spending.underway < allowance.underway) {
-    spending.left -= 1;
-    spending.underway += 1;
-    return 'begun';
-  }
-  // Each time costs a call to Slack.
-  if (now - spending.toldAt < 10_000) return 'told';
-  spending.toldAt = now;
-  return 'refused';
-}
-
-export function end({ people }: Allowances, person: string): void {
-  const spending = people.get(person);
-  if (spending !== undefined) spending.underway -= 1;
 }
 
 /** The person whose allowance a payload counts against. */

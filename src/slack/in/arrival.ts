@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { beginInteraction, during, type Interaction } from '../../interaction.ts';
 import { type Observe, secondsSince, UNOBSERVED } from '../../observe.ts';
-import { type Allowances, begin, end, personOf } from './allowance.ts';
+import { type Allowances, personOf } from './allowance.ts';
 import type { Presence } from './presence.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export async function take(taking: Taking, body: Body, arrival: Arrival): Promis
   };
   if (refusal === undefined) acknowledge();
   const person = personOf(body);
-  const admission = person === undefined ? 'begun' : begin(allowances, person);
+  const admission = person === undefined ? 'begun' : allowances.begin(person);
   if (admission !== 'begun') {
     observe.saw('refused', { reason: 'too much of one person' });
     acknowledge(refusal);
@@ -65,7 +65,7 @@ export async function take(taking: Taking, body: Body, arrival: Arrival): Promis
   } catch (error) {
     log.error({ err: error, kind }, 'a payload could not be processed');
   } finally {
-    if (person !== undefined && admission === 'begun') end(allowances, person);
+    if (person !== undefined && admission === 'begun') allowances.end(person);
   }
   if (isAcknowledged) return;
   log.warn({ kind }, 'nothing answered a payload: it is refused');

@@ -11,7 +11,7 @@ import { LOOK_INTO } from '../look-into.ts';
 import { isSlacksOwn } from '../membership.ts';
 import { isUnreached, secondsToWait } from '../refusals.ts';
 import { personOf } from './allowance.ts';
-import type { Body } from './arrival.ts';
+import { type Body, fieldsOf } from './arrival.ts';
 import { type IncomingEvent, parseEvent } from './payloads.ts';
 
 const MOST_DEATHS = 2;
@@ -36,7 +36,7 @@ export interface Inbox {
 
 /** Stores a payload, once. Its work waits for `isFirst`. */
 export function keep({ store: { jobs }, now, botUserId }: Inbox, body: Body, interaction: Interaction): void {
-  const key = keyOf(body, botUserId);
+  const key = keyOf(interaction.kind, body, botUserId);
   if (key === undefined || interaction.kept !== undefined) return;
   const taken: Taken = { interaction: interaction.id, kind: interaction.kind, at: now().getTime(), body };
   const job = { key, epoch: 1 };
@@ -163,47 +163,24 @@ export function heardIn(came: IncomingEvent, botUserId: string): Heard | undefin
 }
 
 /** The idempotency key. Undefined: the payload is ignored. */
-function keyOf(body: Body, botUserId: string): string | undefined {
-  const {
-    command,
-    type,
-    trigger_id: trigger,
-    actions,
-    view,
-  } = body as {
-    [field: string]: unknown;
-    actions?: readonly UsedElement[];
-    view?: { id?: unknown; hash?: unknown };
-  };
-  if (typeof command === 'string') return `command:${trigger}`;
-  switch (type) {
-    case 'block_actions': {
-      const [one] = actions ?? [];
-      return pressed(one ?? {}) === undefined ? undefined : `action:${trigger}:${one?.action_id}`;
-    }
-    case 'message_action':
-      return body.callback_id === LOOK_INTO.callback_id ? `shortcut:${trigger}` : undefined;
-    case 'view_submission':
-      return `view:${view?.id}:${view?.hash}`;
-    case 'view_closed':
-      return `closed:${view?.id}:${view?.hash}`;
-    case 'event_callback':
-      return keyOfEvent(body, botUserId);
-    default:
-      return undefined;
-  }
-}
-
-function keyOfEvent(body: Body, botUserId: string): string | undefined {
+function keyOf(kind: string, body: Body, botUserId: string): string | undefined {
+  const { trigger_id: trigger, callback_id: callback, view, event, event_id } = body;
+  const [one = {}] = (body.actions ?? []) as UsedElement[];
+  const { id, hash } = fieldsOf(view);
+  if (kind === 'command') return `command:${trigger}`;
+  if (kind === 'action') return pressed(one) && `action:${trigger}:${one.action_id}`;
+  if (kind === 'shortcut') return callback === LOOK_INTO.callback_id ? `shortcut:${trigger}` : undefined;
+  if (kind === 'view' || kind === 'closed') return `${kind}:${id}:${hash}`;
+  if (kind !== 'event') return undefined;
   try {
-    const came = parseEvent(body.event);
+    const came = parseEvent(event);
     const heard = heardIn(came, botUserId);
     if (heard === undefined) return undefined;
     const isMessage = heard === 'mention' || heard === 'direct';
     // An edited mention comes again under another event id, so the id of its message is the key.
-    return isMessage && came.ts !== undefined ? `message:${came.channel}:${came.ts}` : `event:${body.event_id}`;
+    return isMessage && came.ts !== undefined ? `message:${came.channel}:${came.ts}` : `event:${event_id}`;
   } catch {
-    // The listener reports what is wrong with it.
+    // The handler reports what is wrong with it.
     return undefined;
   }
 }

@@ -4,18 +4,12 @@ import type { Receiver } from '@slack/bolt';
 import type { Secret } from '../../secret.ts';
 import { MINUTE } from '../../time.ts';
 import { type Body, fieldsOf, type Taking, take } from './arrival.ts';
-import { bodyOf, RefusedRequest, type Route } from './http-server.ts';
+import { bodyOf, RefusedRequest } from './http-server.ts';
 
-/** Its server belongs to the caller, because health and metrics share it. */
-export interface HttpReceiver extends Receiver {
-  init(app: Taking['app']): void;
-  route: Route;
-  /** Takes requests for that many more milliseconds, and then until a second passes without any. */
-  refuse(grace: number): Promise<void>;
-}
+export type HttpReceiver = ReturnType<typeof createReceiver>;
 
-/** Bolt sees only signed payloads that are already acknowledged. */
-export function createReceiver(options: Omit<Taking, 'app'> & { signingSecret: Secret }): HttpReceiver {
+/** Bolt sees only signed payloads that are already acknowledged. The server belongs to the caller, because health and metrics share it. */
+export function createReceiver(options: Omit<Taking, 'app'> & { signingSecret: Secret }) {
   const { signingSecret, log, now, observe } = options;
   let app: Taking['app'] | undefined;
   let isStopping = false;
@@ -39,11 +33,11 @@ export function createReceiver(options: Omit<Taking, 'app'> & { signingSecret: S
   }
 
   return {
-    init(given) {
+    init(given: Taking['app']) {
       app = given;
     },
     start: async () => undefined,
-    route: (request, response) =>
+    route: (request: IncomingMessage, response: ServerResponse) =>
       receive(request, response).catch((error: unknown) => {
         if (error instanceof RefusedRequest) {
           const { status, reason } = error;
@@ -56,7 +50,8 @@ export function createReceiver(options: Omit<Taking, 'app'> & { signingSecret: S
         }
         throw error;
       }),
-    async refuse(grace) {
+    /** Takes requests for that many more milliseconds, and then until a second passes without any. */
+    async refuse(grace: number) {
       const begun = performance.now();
       // While requests still come, the balancer has not noticed the stop.
       const isOver = (at: number) => at - begun >= grace && (grace === 0 || at - lastCame >= 1_000);
@@ -66,7 +61,7 @@ export function createReceiver(options: Omit<Taking, 'app'> & { signingSecret: S
     async stop() {
       isStopping = true;
     },
-  };
+  } satisfies Receiver;
 }
 
 function send(response: ServerResponse, answer: unknown = ''): true {

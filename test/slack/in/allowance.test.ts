@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ALLOWANCE, type Allowances, begin, createAllowances, end } from '../../../src/slack/in/allowance.ts';
+import { ALLOWANCE, type Allowances, createAllowances } from '../../../src/slack/in/allowance.ts';
 
 describe('what one person may have begun', () => {
   let now: number;
@@ -10,8 +10,8 @@ describe('what one person may have begun', () => {
   });
   const began = (person: string, count: number, isEnded = true) =>
     Array.from({ length: count }, () => {
-      const admission = begin(allowances, person);
-      if (admission === 'begun' && isEnded) end(allowances, person);
+      const admission = allowances.begin(person);
+      if (admission === 'begun' && isEnded) allowances.end(person);
       return admission;
     });
 
@@ -26,7 +26,7 @@ describe('what one person may have begun', () => {
 
   it('is ten things under way', () => {
     expect(began('ben', 11, false)).toEqual([...Array(10).fill('begun'), 'refused']);
-    end(allowances, 'ben');
+    allowances.end('ben');
     expect(began('ben', 2, false)).toEqual(['begun', 'told']);
   });
 
