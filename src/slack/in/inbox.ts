@@ -34,10 +34,14 @@ export interface Inbox {
   botUserId: string;
 }
 
-/** Stores a payload, once. Its work waits for `isFirst`. */
-export function keep({ store: { jobs }, now, botUserId }: Inbox, body: Body, interaction: Interaction): void {
+/** Stores a payload, once. Its work waits for `isFirst`. Undefined: it is not kept. */
+export function keep(
+  { store: { jobs }, now, botUserId }: Inbox,
+  body: Body,
+  interaction: Interaction,
+): Interaction['kept'] {
   const key = keyOf(interaction.kind, body, botUserId);
-  if (key === undefined || interaction.kept !== undefined) return;
+  if (key === undefined || interaction.kept !== undefined) return interaction.kept;
   const taken: Taken = { interaction: interaction.id, kind: interaction.kind, at: now().getTime(), body };
   const job = { key, epoch: 1 };
   const isFirst = jobs.add({ kind: PAYLOAD, key, body: taken });
@@ -54,6 +58,7 @@ export function keep({ store: { jobs }, now, botUserId }: Inbox, body: Body, int
           if (first) void jobs.release(job);
         }),
   };
+  return interaction.kept;
 }
 
 /** Does a payload that a dead process left. Never rejects. */

@@ -1,7 +1,7 @@
 import { App, type webApi } from '@slack/bolt';
 import { BUTTONS } from '../../blocks/buttons.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
-import { beginInteraction, currentInteraction, during, type Interaction, noted } from '../../interaction.ts';
+import { currentInteraction, type Interaction, noted } from '../../interaction.ts';
 import { type Observe, secondsSince } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import type { Secret } from '../../secret.ts';
@@ -91,7 +91,7 @@ export function createSlack(connection: Connection, services: Bot) {
     log,
     allowances,
     waiting: [] as Taking['waiting'],
-    keep: (body: Body, interaction: Interaction) => keep(inbox, body, interaction),
+    keep: (body: Body, interaction: Interaction) => void keep(inbox, body, interaction),
   };
   const clientOptions = {
     slackApiUrl: `${apiUrl}/`,
@@ -173,13 +173,12 @@ function registerListeners(app: App, services: Listening): void {
     const person = parseSender(body);
     const submitted = parseView(view);
     const { acknowledgement, work } = submitView(services, submitted, person);
-    const interaction = currentInteraction();
-    if (work !== undefined && interaction !== undefined) {
-      keep(services.inbox, { ...body }, interaction);
+    if (work !== undefined) {
+      const isFirst = keep(services.inbox, { ...body }, currentInteraction()!)?.isFirst;
       // Whoever reads “Working …” is answered, whatever becomes of this process.
       await within(
         1_000,
-        Promise.resolve(interaction.kept?.isFirst).catch(() => undefined),
+        Promise.resolve(isFirst).catch(() => undefined),
       );
     }
     // If Slack delivers a submission again, it is acknowledged again, but done once.
@@ -197,7 +196,7 @@ function registerListeners(app: App, services: Listening): void {
   });
 
   app.options(/.*/, async ({ body, options, ack }) => {
-    services.connection.observe.saw('payloads', { kind: 'options' });
+    services.observe?.saw('payloads', { kind: 'options' });
     const { view, person } = parseQuery(body);
     const [argument, query] = [String(options.block_id), String(options.value ?? '')];
     const found = view === undefined ? [] : await suggestOptions(services, view, argument, query, person);
@@ -255,46 +254,36 @@ async function receiveEvent(
 }
 
 /** Handles a payload once, even if Slack delivers it again. Never throws. `notBegun` is called if the store does not answer. */
-function once(
+async function once(
   services: Listening,
   kind: string,
   body: object,
   work: () => Promise<void>,
   notBegun: (why: Message) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const interaction = currentInteraction() ?? beginInteraction(kind);
+  const { inbox, log, observe } = services;
+  const interaction = currentInteraction()!;
   // Not earlier, because a form that is answered with errors is submitted again.
-  keep(services.inbox, { ...body }, interaction);
+  const kept = keep(inbox, { ...body }, interaction);
   interaction.kind = kind;
-  return during(interaction, async () => {
-    const { log, connection } = services;
-    const { kept } = interaction;
-    services.underway += 1;
-    try {
-      connection.observe.saw('payloads', { kind });
-      const isFirst =
-        kept === undefined ||
-        (await kept.isFirst.catch((error: unknown) => {
-          log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
-          return message(
-            problemOf(error).message,
-            note('I did not run this. Anything already started is still running.'),
-          );
-        }));
-      if (isFirst === false) noted({ outcome: 'delivered before' });
-      if (typeof isFirst === 'object') {
-        noted({ outcome: 'not begun' });
-        await notBegun(isFirst);
-      } else if (isFirst) await work();
-    } catch (error) {
-      noted({ outcome: 'error' });
-      log.error({ err: error, kind }, 'a payload could not be handled');
-    } finally {
-      services.underway -= 1;
-      kept?.done();
-    }
-    ended(services, interaction);
-  });
+  services.underway += 1;
+  try {
+    observe?.saw('payloads', { kind });
+    const isFirst = await Promise.resolve(kept?.isFirst ?? true).catch((error: unknown) => {
+      log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
+      return message(problemOf(error).message, note('I did not run this. Anything already started is still running.'));
+    });
+    if (isFirst === true) await work();
+    else noted({ outcome: isFirst === false ? 'delivered before' : 'not begun' });
+    if (typeof isFirst === 'object') await notBegun(isFirst);
+  } catch (error) {
+    noted({ outcome: 'error' });
+    log.error({ err: error, kind }, 'a payload could not be handled');
+  } finally {
+    services.underway -= 1;
+    kept?.done();
+  }
+  ended(services, interaction);
 }
 
 /** The log line has nothing that was typed, and no names of targets. */

@@ -1,4 +1,3 @@
-import type { Receiver } from '@slack/bolt';
 import { logged } from '../../errors.ts';
 import { backoff, jittered } from '../../retry.ts';
 import type { Secret } from '../../secret.ts';
@@ -236,5 +235,5 @@ export function createSocketMode(options: SocketModeOptions) {
       // One at a time, so that another one takes what Slack sends meanwhile.
       for (const connection of all) await close(connection);
     },
-  } satisfies Receiver;
+  };
 }
