@@ -1,6 +1,6 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message } from '../blocks/message.ts';
-import { code, mrkdwn } from '../blocks/mrkdwn.ts';
+import { mrkdwn } from '../blocks/mrkdwn.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Confirmation, Withdrawn } from '../store/confirmations.ts';
@@ -58,19 +58,14 @@ export async function recover(services: Services, id: string): Promise<Recovered
 
 async function recovered(services: Services, confirmation: Confirmation): Promise<Recovered | undefined> {
   const { id, state } = confirmation;
-  const operation = operationNamed(services, confirmation.operation);
-  if (operation === undefined) {
-    services.unnotified.add(id);
-    const text = mrkdwn`${code(confirmation.operation)} no longer exists. Nothing was done.`;
-    return { confirmation, message: message(text) };
-  }
-  if (state === 'waiting' || state === 'approved' || state === 'rejected') {
+  if (state === 'waiting' || state === 'approved' || state === 'rejected')
     return { confirmation, approved: await resume(services, confirmation) };
-  }
-  await complete(services, operation, confirmation);
+  const operation = operationNamed(services, confirmation.operation);
+  if (operation !== undefined) await complete(services, operation, confirmation);
   services.unnotified.add(id);
   // An undo that was not sent is tried again when it is due, so it has no outcome yet.
   if (confirmation.undoes !== undefined && (confirmation.interrupted === true || state === 'expired')) return undefined;
+  if (operation === undefined) return { confirmation, message: stateMessage(services, confirmation) };
   return { confirmation, message: await outcomeMessage(services, operation, confirmation) };
 }
 
