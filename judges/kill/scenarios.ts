@@ -350,7 +350,7 @@ const ofDismissal =
         const now = new Date();
         const zones = { '1': { since: now.getTime(), last: now.getTime(), failures: 0 } };
         await keepIncidents({ anchors }, id, [
-          { ts: '1.1', from: now, kinds: ['1:statistics 5xx'], said: { '1:statistics 5xx': {} }, zones },
+          { ts: '1.1', from: now.getTime(), kinds: ['1:statistics 5xx'], said: { '1:statistics 5xx': {} }, zones },
         ]);
         if (!isDismissed) await dismissIncident({ anchors, ledger }, id, ada(world).id);
       },

@@ -32,29 +32,18 @@ export async function record({ store }: Services, entry: Recording): Promise<voi
 
 export function entryOf({
   operation,
-  actor,
-  channel,
-  target,
-  outcome,
+  actor: { id: actor, teamId: team },
+  given,
   detail = '',
   preview,
   ...rest
 }: Recording): AuditEntry {
   return {
-    actor: actor.id,
-    team: actor.teamId,
-    channel,
+    ...{ ...rest, actor, team, detail },
     operation: operation.name,
-    target,
-    given: auditedOf(operation, rest.given),
-    outcome,
-    detail,
+    given: auditedOf(operation, given),
     agent: preview?.agent ?? isByAgent(),
-    preview: preview && auditedPreview(operation, rest.given, preview),
-    rule: rest.rule,
-    confirmation: rest.confirmation,
-    undoable: rest.undoable,
-    reference: rest.reference,
+    preview: preview && auditedPreview(operation, given, preview),
     interaction: currentInteraction()?.id,
   };
 }

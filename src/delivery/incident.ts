@@ -24,8 +24,8 @@ interface IncidentZone {
 export interface Incident {
   ts: string;
   thread?: string | undefined;
-  /** When it was first posted. */
-  from: Date;
+  /** When it was first posted, in Unix milliseconds. */
+  from: number;
   /** Keys of troubles: each has its zone. */
   kinds: readonly string[];
   said: Readonly<Record<string, Partial<Trouble>>>;
@@ -81,7 +81,7 @@ export function incidentSteps(
         fresh.some(({ zone, kind }) => zone === first!.zone && kind === one.kind)),
   );
   const isFresh = ({ zone }: Trouble) => told.some((one) => one.zone === zone);
-  const blank: Incident = { ts: '', from: to, kinds: [], said: {}, zones: {} };
+  const blank: Incident = { ts: '', from: now, kinds: [], said: {}, zones: {} };
   const begun = first && withTroubles(blank, found.filter(isFresh), now);
   const steps = known.flatMap((incident, index) => {
     const newer = [begun ?? [], known.slice(0, index).filter(isGoingOn)].flat();
@@ -119,7 +119,7 @@ function stepOf(
     return { is, incident: endedIn(incident, recovered), recovered };
   }
   const said = Object.keys(known.said);
-  if (said.length > 0 && said.every((key) => (dismissals[key]?.at ?? 0) >= known.from.getTime()))
+  if (said.length > 0 && said.every((key) => (dismissals[key]?.at ?? 0) >= known.from))
     return { is: 'dismissed', incident };
   const recovered = Object.keys(incident.zones).filter((zone) => known.zones[zone]?.isOver !== true);
   // Or there was no sign for half an hour, or its end is told but not yet in its message.
@@ -222,12 +222,12 @@ export const toldZones = (incidents: readonly Incident[], now: number): Record<s
 type Services = Pick<ReportServices, 'anchors'>;
 
 /** Incidents that have a message, the newest first. */
-export const readIncidents = async ({ anchors }: Services, subscription: number): Promise<Incident[]> =>
-  toldIn(await anchors.read(subscription, ANCHOR));
+export const readIncidents = async ({ anchors }: Services, subscription: number): Promise<readonly Incident[]> =>
+  toldIn((await anchors.read(subscription, ANCHOR)) ?? []);
 
 /** Incidents that go on, by subscription. */
 export async function openIncidents({ anchors }: Services): Promise<ReadonlyMap<number, Incident[]>> {
-  const all = [...(await anchors.named<Stored>(ANCHOR))].map(
+  const all = [...(await anchors.named<readonly Incident[]>(ANCHOR))].map(
     ([id, stored]) => [id, toldIn(stored).filter(isGoingOn)] as const,
   );
   return new Map(all.filter(([, incidents]) => incidents.length > 0));
@@ -235,7 +235,7 @@ export async function openIncidents({ anchors }: Services): Promise<ReadonlyMap<
 
 /** By zone over all subscriptions, oldest first. Overlapping ones are merged. */
 export async function toldIncidents({ anchors }: Services): Promise<ToldIncident[]> {
-  const all = [...(await anchors.named<Stored>(ANCHOR)).values()].flatMap(toldIn);
+  const all = [...(await anchors.named<readonly Incident[]>(ANCHOR)).values()].flatMap(toldIn);
   const told = all.flatMap(({ zones, said, over }) =>
     Object.entries(zones).map(([zone, { since, last, first = since, isOver = over !== undefined }]): ToldIncident => {
       const words = Object.entries(said).flatMap(([key, one]) => (key.startsWith(`${zone}:`) ? (one.words ?? []) : []));
@@ -267,14 +267,10 @@ export async function keepIncidents(
 
 /** The message of an incident without `ts` was found. */
 export async function foundIncident({ anchors }: Services, subscription: number, ts: string): Promise<void> {
-  const all = incidentsIn(await anchors.read(subscription, ANCHOR));
+  const all = (await anchors.read<readonly Incident[]>(subscription, ANCHOR)) ?? [];
   if (!all.some((one) => one.ts === '')) return;
   const found = all.map((one) => (one.ts === '' ? { ...one, ts, thread: ts } : one));
   await keepIncidents({ anchors }, subscription, found);
 }
 
-type Stored = readonly (Omit<Incident, 'from'> & { from: string })[];
-
-const incidentsIn = (stored: Stored = []): Incident[] => stored.map((one) => ({ ...one, from: new Date(one.from) }));
-
-const toldIn = (stored: Stored | undefined) => incidentsIn(stored).filter(({ ts }) => ts !== '');
+const toldIn = (stored: readonly Incident[]) => stored.filter(({ ts }) => ts !== '');

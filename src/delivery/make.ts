@@ -298,7 +298,7 @@ async function collectSince(services: ReportServices, making: Making, from: Date
   const known = failingSince([...elsewhere, ...incidents]);
   // What was told since then is told until its end.
   const isTold = (key: string, at: number) =>
-    incidents.some((one) => isGoingOn(one) && one.kinds.includes(key) && at < one.from.getTime());
+    incidents.some((one) => isGoingOn(one) && one.kinds.includes(key) && at < one.from);
   const dismissed = Object.fromEntries(
     Object.entries(dismissals).flatMap(([key, { size, at }]) => (isTold(key, at) ? [] : [[key, size]])),
   );

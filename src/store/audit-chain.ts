@@ -123,8 +123,7 @@ export async function verify(database: Database, seal: Seal, seen: Seen | undefi
   };
   const start = await startOf(database, seal);
   // Read first, so that entries appended meanwhile do not count as missing.
-  const { rows } = await database.execute('SELECT number, hash FROM audit_head');
-  const noted = rows[0] && { number: Number(rows[0].number), hash: String(rows[0].hash) };
+  const noted = await newestKnown(database, undefined);
   let number = start?.number ?? 0;
   let hash: string | undefined;
   let newest: Seen = { number, hash: start?.hash ?? GENESIS };

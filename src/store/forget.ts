@@ -22,7 +22,6 @@ export async function forgetOld(database: Database): Promise<void> {
     'DELETE FROM agent_tokens WHERE expires_at < :now',
     `DELETE FROM marks WHERE at < :now - ${MARKS_KEPT}`,
     `DELETE FROM channel_turns WHERE free_at < :now - ${DAY}`,
-    `DELETE FROM log_slots WHERE free_at < :now - ${DAY}`,
   ];
   for (const sql of old) await database.execute(sql);
 }

@@ -37,15 +37,10 @@ export function createLogPermits(
       if (permit !== undefined) return { permit: String(permit) };
       // The time until enough permits are free, including those left to people.
       const next = await database.execute(
-        `SELECT free_at - :now AS wait, (SELECT count(*) FROM log_slots WHERE zone = :zone) AS there
-         FROM log_slots WHERE zone = :zone ORDER BY free_at LIMIT 1 OFFSET :left`,
+        'SELECT free_at - :now AS wait FROM log_slots WHERE zone = :zone ORDER BY free_at LIMIT 1 OFFSET :left',
         { zone, left },
       );
-      const { wait = 1, there = 0 } = next.rows[0] ?? {};
-      if (Number(there) >= permits) return { wait: Math.max(1, Number(wait)) };
-      // Permits that were unused for a day were removed.
-      known.delete(zone);
-      return { wait: 1 };
+      return { wait: Math.max(1, Number(next.rows[0]?.wait)) };
     },
 
     async release(zone: number, permit: string): Promise<void> {

@@ -80,7 +80,7 @@ export function openServer({ clock, process, ...server }: ServerOptions): Connec
     }
   }
 
-  const query = async (client: pg.PoolClient, { sql, args = {} }: Statement): Promise<Rows> => {
+  const query = async (client: pg.PoolClient, sql: string, args: Args = {}): Promise<Rows> => {
     const { rows, rowCount } = await client.query(written(sql, { process, ...args }, clock?.().getTime()));
     return { rows, changed: rowCount ?? 0 };
   };
@@ -89,7 +89,9 @@ export function openServer({ clock, process, ...server }: ServerOptions): Connec
     const done: Rows[] = [];
     for (const one of statements)
       done.push(
-        one.follows === true && done.at(-1)?.changed === 0 ? { rows: [], changed: 0 } : await query(client, one),
+        one.follows === true && done.at(-1)?.changed === 0
+          ? { rows: [], changed: 0 }
+          : await query(client, one.sql, one.args),
       );
     return done;
   }
@@ -127,8 +129,7 @@ export function openServer({ clock, process, ...server }: ServerOptions): Connec
   // Only one connection at a time waits for a lock. The others stay free.
   let before: Promise<unknown> = Promise.resolve();
   return {
-    execute: (sql, args) =>
-      untilFree(() => using((client) => query(client, { sql, ...(args === undefined ? {} : { args }) }))),
+    execute: (sql, args) => untilFree(() => using((client) => query(client, sql, args))),
     together: (statements) =>
       untilFree(() => using((client) => transaction(client, 'BEGIN', () => runAll(client, statements)))),
     inTurn(key, work) {
@@ -138,7 +139,7 @@ export function openServer({ clock, process, ...server }: ServerOptions): Connec
           using((client) =>
             transaction(client, lock, () =>
               work({
-                execute: (sql, args) => query(client, { sql, ...(args === undefined ? {} : { args }) }),
+                execute: (sql, args) => query(client, sql, args),
                 together: (statements) => runAll(client, statements),
               }),
             ),

@@ -67,12 +67,7 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
       given,
       dueIn,
       watchFor,
-    }: {
-      confirmation: string;
-      given: Record<string, string>;
-      dueIn?: number | undefined;
-      watchFor?: number | undefined;
-    }) {
+    }: Pick<Reversal, 'confirmation' | 'given'> & { dueIn?: number | undefined; watchFor?: number | undefined }) {
       const row = {
         confirmation,
         given: seal.write(given, placeOf('reversals', 'given', confirmation)),

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 // The API of node:sqlite, which Node 20 does not have.
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { StartError } from '../start-error.ts';
-import type { Connection, Rows, Statement } from './database.ts';
+import type { Args, Connection, Rows, Statement } from './database.ts';
 import { INDEXES, SCHEMA_HASH, TABLES, TRIGGERS, type Trigger } from './schema.ts';
 
 /** Result codes by message, because the library’s `all()` gives no code. Source: sqlite.org/rescode.html. */
@@ -45,7 +45,7 @@ export function openFile(
     coded(() => file.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`));
   const prepared = new Map<string, StatementSyncInstance>();
 
-  function run({ sql, args = {} }: Statement): Rows {
+  function run(sql: string, args: Args = {}): Rows {
     let statement = prepared.get(sql);
     if (statement === undefined) {
       statement = file.prepare(written(sql));
@@ -63,7 +63,9 @@ export function openFile(
     try {
       const done: Rows[] = [];
       for (const one of statements)
-        done.push(one.follows === true && done.at(-1)?.changed === 0 ? { rows: [], changed: 0 } : run(one));
+        done.push(
+          one.follows === true && done.at(-1)?.changed === 0 ? { rows: [], changed: 0 } : run(one.sql, one.args),
+        );
       file.exec('COMMIT');
       return done;
     } catch (error) {
@@ -75,7 +77,7 @@ export function openFile(
   let before: Promise<unknown> = Promise.resolve();
   const connection: FileConnection = {
     file,
-    execute: async (sql, args) => coded(() => run({ sql, ...(args === undefined ? {} : { args }) })),
+    execute: async (sql, args) => coded(() => run(sql, args)),
     together: async (statements) => coded(() => transaction(statements)),
     async fill(statements) {
       const without = TRIGGERS.map(({ name }) => ({ sql: `DROP TRIGGER ${name}` }));

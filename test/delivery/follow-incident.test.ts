@@ -28,7 +28,7 @@ describe('an incident', () => {
   const known: Incident = {
     ts: '7',
     thread: '7',
-    from: at(-60),
+    from: at(-60).getTime(),
     kinds: ['shop:k'],
     said: {},
     zones: { shop: { name: 'shop', since: at(-24 * 60).getTime(), last: at(-15).getTime(), failures: 175 } },

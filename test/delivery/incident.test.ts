@@ -175,7 +175,7 @@ describe('an incident', () => {
 const KNOWN: Incident = {
   ts: '1',
   thread: '1',
-  from: at(5),
+  from: at(5).getTime(),
   kinds: ['shop:a'],
   said: {},
   zones: { shop: { since: at(0).getTime(), last: at(15).getTime(), failures: 3 } },

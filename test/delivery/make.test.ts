@@ -35,7 +35,7 @@ describe('a report’s window', () => {
     desk.collects = (context) => void known.push(context.known);
     const since = at(-120).getTime();
     const zones = { '7': { since, last: at(0).getTime(), failures: 9 } };
-    const incident = { ts: '1', from: at(-115), kinds: ['7:origin refused'], said: {}, zones };
+    const incident = { ts: '1', from: at(-115).getTime(), kinds: ['7:origin refused'], said: {}, zones };
     await keepIncidents(desk.services, await subscribed(desk, { report: 'alarms' }), [incident]);
     const id = await subscribed(desk, { report: 'alarms', channel: 'C2' });
     for (const minute of [0, 15]) await slot(desk, id, minute);

@@ -60,7 +60,7 @@ const TABLES: Readonly<
     },
     kept: { for: 'two hours after it is done' },
   },
-  log_slots: { free: { all: LEASE }, kept: { for: 'a day after the last request' } },
+  log_slots: { free: { all: LEASE }, kept: { atMost: 'some rows for each zone' } },
   channel_turns: { free: { all: LEASE }, kept: { for: 'a day after the last post' } },
   report_ledger: { free: { all: REPORTS }, kept: { for: 'two months' } },
   anchors: { free: { at: 'how long it is kept' }, kept: { for: 'as long as its subscription; of zones two days' } },
