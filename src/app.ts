@@ -46,7 +46,6 @@ import { createSlack, type Slack } from './slack/in/listeners.ts';
 import { createPresence, type Presence } from './slack/in/presence.ts';
 import { SOCKET_TIMES } from './slack/in/socket-mode.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
-import { unlessAborted } from './slack/patience.ts';
 import { stopPressed } from './slack/progress.ts';
 import { doPlannedChange, endExpired, putBack, recoverChange } from './slack/recover.ts';
 import type { Bot } from './slack/services.ts';
@@ -62,7 +61,7 @@ import { openStore, type Store } from './store/store.ts';
 import type { StoreError } from './store/store-error.ts';
 import type { Subscription } from './store/subscriptions.ts';
 import { type Hide, withoutSecrets } from './store/without-secrets.ts';
-import { DAY, HOUR, MINUTE, within } from './time.ts';
+import { DAY, HOUR, MINUTE, unlessAborted, within } from './time.ts';
 import { createDefinitionReader } from './workers/definition-reader.ts';
 import { createLogWorkers, type LogWorkers } from './workers/log-worker-pool.ts';
 

@@ -39,3 +39,13 @@ export async function within(limit: number, work: Promise<unknown>): Promise<boo
   clearTimeout(timer);
   return isEnded;
 }
+
+/** Rejects with the signal’s reason at once. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(signal.reason);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+}

@@ -3,7 +3,7 @@ import { code, join, moment, mrkdwn, user, type Words, written } from '../blocks
 import { noted } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { type ApprovalRule, ableToApprove, mayApprove } from '../policy/policy.ts';
+import { ableToApprove, mayApprove } from '../policy/policy.ts';
 import { type ApprovalStep, GLASS_A_DAY, type Verdict } from '../store/approvals.ts';
 import { withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
@@ -90,15 +90,8 @@ export async function refusalOf(services: Services, id: string, approver: Actor)
   return found.kind === 'refused' ? found.message : undefined;
 }
 
-interface Decidable {
-  kind: 'decidable';
-  confirmation: Confirmation;
-  operation: AnyOperation;
-  rule: ApprovalRule;
-}
-
 /** The waiting change if the person may decide it, else a refusal. */
-async function decidable(services: Services, id: string, approver: Actor): Promise<Decidable | Refused> {
+async function decidable(services: Services, id: string, approver: Actor) {
   const found = await findConfirmation(services, id);
   if (found === undefined) return UNKNOWN;
   if (found.confirmation.state !== 'waiting') return overtaken(services, id, approver);
@@ -106,7 +99,7 @@ async function decidable(services: Services, id: string, approver: Actor): Promi
   const rule = approvalRuleOf(services, confirmation);
   if (rule === undefined) return refused('This no longer needs approval.', 'Whoever asked can repeat the command.');
   const right = mayApprove(rule, await services.actorNow(approver), { id: confirmation.actor });
-  if (right.allowed) return { kind: 'decidable', confirmation, operation, rule };
+  if (right.allowed) return { kind: 'decidable' as const, confirmation, operation, rule };
   const detail = `may not approve: ${right.rule}`;
   const tried = { actor: approver, outcome: 'forbidden', detail, rule: rule.rule };
   await record(services, recordingOf(operation, confirmation, tried));

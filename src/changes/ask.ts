@@ -13,7 +13,7 @@ import type { Decision } from '../policy/policy.ts';
 import { type Problem, problemOf } from '../problem.ts';
 import { withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { MINUTE } from '../time.ts';
+import { MINUTE, unlessAborted } from '../time.ts';
 import { zoneAmong } from './after.ts';
 import {
   approvalNeeded,
@@ -284,10 +284,7 @@ export async function suggest(
   const signal = AbortSignal.timeout(2_000);
   const context = resolveContextOf(operation, contextOf(services, { actor, place, signal }), given, false);
   try {
-    const found = await Promise.race([
-      kind.suggest(query, context),
-      new Promise<never>((_, fail) => signal.addEventListener('abort', () => fail(signal.reason))),
-    ]);
+    const found = await unlessAborted(kind.suggest(query, context), signal);
     return found.filter(({ names }) => names === undefined || policy.decide(operation, actor, place, names).allowed);
   } catch (error) {
     services.log.warn({ err: error, operation: operation.name, argument }, 'no suggestions');

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { BUTTONS, undoButton } from '../blocks/buttons.ts';
 import { duration } from '../blocks/format.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
@@ -112,7 +111,7 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
   const renewing = setInterval(() => {
     renew().catch(logged(log, 'warn', 'a claim could not be renewed'));
   }, 15_000);
-  let held: Awaited<ReturnType<typeof store.jobs.hold>>;
+  let held: Awaited<ReturnType<typeof store.jobs.hold>> | undefined;
   try {
     // The store or Slack was slow, so the claim may be old.
     if (performance.now() - attempt.heldAt > BEAT_EVERY) await renew();
@@ -126,10 +125,7 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
     }
     const turn = operation.turn?.(resolved.values);
     // Others of this process or of another one go first.
-    while (turn !== undefined && held === undefined) {
-      held = await store.jobs.hold('turn', `turn:${turn}`);
-      if (held === undefined) await setTimeout(200, undefined, { signal: attempt.signal });
-    }
+    if (turn !== undefined) held = await store.jobs.hold('turn', `turn:${turn}`, attempt.signal);
     const ended = await send(services, attempt, resolved);
     return store.confirmations.isHandedOver(id) ? await neverEnds() : ended;
   } catch (error) {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { commandButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
@@ -50,12 +49,9 @@ export async function undo(
           : message('It was not undone.', note('Press the button again if you still want it.')),
     };
   if (await needsApproval(services, original, actor)) return undefined;
-  let job = await store.jobs.hold(REVERSAL, reversalKey(id));
+  if ((await store.reversals.read(id))?.state === 'claimed') return { refused: message(UNDER_WAY_WORDS) };
   // A look of `--watch` has it for some seconds.
-  for (; job === undefined; job = await store.jobs.hold(REVERSAL, reversalKey(id))) {
-    if ((await store.reversals.read(id))?.state === 'claimed') return { refused: message(UNDER_WAY_WORDS) };
-    await setTimeout(200);
-  }
+  const job = await store.jobs.hold(REVERSAL, reversalKey(id));
   let delay: number | undefined = MINUTE;
   try {
     const given = await undoArguments(services, id);

@@ -44,21 +44,13 @@ export interface IncidentStep {
   recovered?: readonly string[];
 }
 
-export interface Steps {
-  /** A new incident, which has no message yet. */
-  begun: Incident | undefined;
-  /** Another one begins, which is unlike it. */
-  isMore: boolean;
-  steps: readonly IncidentStep[];
-}
-
-/** Pure. The window ends at `to`. */
+/** Pure. The window ends at `to`. `begun`: a new incident, which has no message yet. `isMore`: another begins, which is unlike it. */
 export function incidentSteps(
   known: readonly Incident[],
   found: readonly Trouble[],
   to: Date,
   dismissals: Readonly<Record<string, { at: number }>> = {},
-): Steps {
+): { begun: Incident | undefined; isMore: boolean; steps: readonly IncidentStep[] } {
   const now = to.getTime();
   const homes = new Map<Incident, Trouble[]>();
   const fresh: Trouble[] = [];

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { networkTrouble } from '../network.ts';
 import { backoff, retry } from '../retry.ts';
 import { StartError } from '../start-error.ts';
-import { MINUTE } from '../time.ts';
+import { MINUTE, unlessAborted } from '../time.ts';
 import { refusalOf, sentence } from './refusals.ts';
 
 /** In milliseconds. */
@@ -122,16 +122,6 @@ export async function untilAnswered<T>(
       return pause;
     },
   );
-}
-
-/** Rejects with the signal’s reason at once. */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = () => reject(signal.reason);
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
-  });
 }
 
 interface Asking extends Omit<Waiting, 'what' | 'tried'> {

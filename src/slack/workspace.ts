@@ -6,6 +6,7 @@ import { isChannelId } from '../policy/names.ts';
 import type { Secret } from '../secret.ts';
 import type { ChannelMoves } from '../store/channel-moves.ts';
 import type { ChannelPace } from '../store/channel-pace.ts';
+import { unlessAborted } from '../time.ts';
 import { createChannels } from './channels.ts';
 import { createClients, identify } from './clients.ts';
 import { createDirectory, type References } from './directory.ts';
@@ -14,7 +15,7 @@ import { fetchFile } from './in/files.ts';
 import { createOutgoing, type Outward } from './out/outgoing.ts';
 import { createPosts } from './out/posts.ts';
 import type { SecretFilter } from './out/secrets.ts';
-import { type Pauses, unlessAborted, untilSlackAnswers } from './patience.ts';
+import { type Pauses, untilSlackAnswers } from './patience.ts';
 import { actorNow, createPeople, describedIn, type People } from './people.ts';
 
 function createNames({ people, channels, teamId }: { people: People; channels: Channels; teamId: string }): NamesView {

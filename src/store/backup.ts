@@ -8,17 +8,11 @@ import { checkKey, openingProblem, pathOf } from './opening.ts';
 import type { Seal } from './seal.ts';
 import { openFile } from './sqlite.ts';
 
-/** A copy of the store, with the verdict on its audit. */
-export interface Backup {
-  bytes: number;
-  audit: AuditVerdict;
-}
-
 /**
  * Copies the store of one moment into one file. The bot may run: the copy blocks nothing and never checkpoints.
  * The copy is verified by itself, and removed if it is damaged. Throws StartError.
  */
-export async function backUp(url: string, to: string, seal: Seal): Promise<Backup> {
+export async function backUp(url: string, to: string, seal: Seal): Promise<{ bytes: number; audit: AuditVerdict }> {
   if (!url.startsWith('file:'))
     throw new StartError(
       'settings',

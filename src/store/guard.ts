@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { currentInteraction, type Interaction } from '../interaction.ts';
+import { unlessAborted } from '../time.ts';
 import { StoreError, storeErrorOf } from './store-error.ts';
 
 /** In milliseconds. */
@@ -119,11 +120,8 @@ async function within<T>(statement: () => Promise<T>, limit: number): Promise<T>
   if (limit <= 0) throw late(limit);
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(late(limit)), limit);
-  const stopped = new Promise<never>((_, reject) =>
-    stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true }),
-  );
   try {
-    return await Promise.race([givenUp.run(stop.signal, statement), stopped]);
+    return await unlessAborted(givenUp.run(stop.signal, statement), stop.signal);
   } finally {
     clearTimeout(timer);
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE } from '../time.ts';
 import type { Database, Self, Statement } from './database.ts';
 import { placeOf } from './protection.ts';
@@ -142,17 +143,20 @@ export function createJobs(database: Database, seal: Seal = UNSEALED, self: Self
       );
       wake(delay);
     },
-    /** Takes it early, whether there is work or not. Undefined: another process has it. */
-    async hold(kind: string, key: string) {
-      const { rows } = await database.execute(
-        `${take(String(NEVER))} WHERE jobs.holder IS NULL OR ${left()} RETURNING key, epoch`,
-        {
-          ...{ kind, key, body: write(key, kind, null) },
-        },
-      );
-      const [held] = rows.map((row) => ({ key: String(row.key), epoch: Number(row.epoch) }));
-      if (held !== undefined) knows(held);
-      return held;
+    /** Takes it early, whether there is work or not, as soon as no other process has it. */
+    async hold(kind: string, key: string, signal?: AbortSignal) {
+      for (;;) {
+        const { rows } = await database.execute(
+          `${take(String(NEVER))} WHERE jobs.holder IS NULL OR ${left()} RETURNING key, epoch`,
+          { kind, key, body: write(key, kind, null) },
+        );
+        const [held] = rows.map((row) => ({ key: String(row.key), epoch: Number(row.epoch) }));
+        if (held !== undefined) {
+          knows(held);
+          return held;
+        }
+        await sleep(200, undefined, { signal });
+      }
     },
     /** Makes jobs due now whose keys have this prefix. */
     async sooner(beginning: string) {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { StartError } from '../start-error.ts';
 import { HOUR } from '../time.ts';
 import { createAudit } from './audit.ts';
-import type { AuditVerdict } from './audit-chain.ts';
 import { type Database, rowsOf, type Statement } from './database.ts';
 import { unhurried } from './guard.ts';
 import { openDatabase, type StoreOptions } from './open-database.ts';
@@ -10,17 +9,11 @@ import { checkKey, openingProblem, pathOf } from './opening.ts';
 import { TABLES } from './schema.ts';
 import type { Seal } from './seal.ts';
 
-/** What was moved, and what the audit of the new store comes to. */
-export interface Moved {
-  rows: number;
-  audit: AuditVerdict;
-}
-
 /**
  * Copies all rows of one store into an empty one, or none. No bot may run on either. The audit is verified before and after. Throws
  * StartError.
  */
-export async function moveStore(from: StoreOptions, to: StoreOptions, seal: Seal): Promise<Moved> {
+export async function moveStore(from: StoreOptions, to: StoreOptions, seal: Seal) {
   if (from.url.startsWith('file:') && !existsSync(pathOf(from.url)))
     throw new StartError('create', `FROM: there is no store at ${pathOf(from.url)}.`);
   const source = await open('FROM', from);
@@ -43,7 +36,7 @@ const open = (argument: string, options: StoreOptions) =>
     throw new StartError(problem.kind, problem.message.replaceAll('STORE_URL', argument), { cause: error });
   });
 
-async function move(source: Database, target: Database, seal: Seal): Promise<Moved> {
+async function move(source: Database, target: Database, seal: Seal) {
   for (const [store, name] of [
     [source, 'first'],
     [target, 'second'],

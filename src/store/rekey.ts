@@ -3,7 +3,7 @@ import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
 import { MINUTE } from '../time.ts';
 import { SENT } from './confirmations.ts';
-import { type Database, rowsOf, type Statement } from './database.ts';
+import { type Args, type Database, rowsOf, type Statement } from './database.ts';
 import { unhurried } from './guard.ts';
 import { isGenuine, macOf, PROTECTIONS, type Protection, placeOf, SIGNED_TABLES, sentMacOf } from './protection.ts';
 import { createSeal, type Seal } from './seal.ts';
@@ -20,30 +20,17 @@ export async function rekey(database: Database, key: Secret, before: Secret): Pr
   for (const table of SIGNED_TABLES) {
     for await (const rows of rowsOf(database, table, PROTECTIONS[table])) {
       if (rows.some((row) => isGenuine(present, table, row))) return;
-      const own = rows.filter((row) => isGenuine(old, table, row));
-      if (own.length > 0)
-        batch.push(
-          writing(
-            table,
-            own.map((row) => {
-              const next = resealed(table, row, old, present);
-              const isSent = table === 'confirmations' && SENT.includes(String(row.state) as ChangeState);
-              if (isSent) next.sent_mac = sentMacOf(present, String(row.id));
-              return { ...next, mac: macOf(present, table, next) };
-            }),
-          ),
-        );
+      for (const row of rows.filter((one) => isGenuine(old, table, one))) {
+        const next = resealed(table, row, old, present);
+        const isSent = table === 'confirmations' && SENT.includes(String(row.state) as ChangeState);
+        if (isSent) next.sent_mac = sentMacOf(present, String(row.id));
+        batch.push(writing(table, { ...next, mac: macOf(present, table, next) }));
+      }
     }
   }
   for (const [table, sealed] of [['jobs', 'body'] as const, ['anchors', 'content'] as const]) {
     const { rows } = await database.execute(`SELECT * FROM ${table} WHERE ${sealed} IS NOT NULL`);
-    if (rows.length > 0)
-      batch.push(
-        writing(
-          table,
-          rows.map((row) => resealed(table, row, old, present)),
-        ),
-      );
+    for (const row of rows) batch.push(writing(table, resealed(table, row, old, present)));
   }
   if (batch.length === 0) return;
   // It would go on to write with the old key, which nothing reads any more.
@@ -68,19 +55,16 @@ function resealed(table: keyof typeof PROTECTIONS, row: Row, old: Seal, present:
   return next;
 }
 
-function writing(table: keyof typeof PROTECTIONS, rows: readonly Row[]): Statement {
+function writing(table: keyof typeof PROTECTIONS, row: Row): Statement {
   const { key, sealed = [], signed }: Protection = PROTECTIONS[table];
   const columns = [
     ...sealed,
     ...(table === 'confirmations' ? ['sent_mac'] : []),
     ...(signed === undefined ? [] : ['mac']),
   ];
-  const where = key.map((column) => `${table}.${column} = given.${column}`).join(' AND ');
-  const typeOf = (column: string) => (typeof rows[0]?.[column] === 'number' ? 'INTEGER' : 'TEXT');
-  const named = (row: Row) => Object.fromEntries([...key, ...columns].map((name) => [name, row[name]]));
+  const equal = (names: readonly string[]) => names.map((name) => `${name} = :${name}`);
   return {
-    sql: `UPDATE ${table} SET ${columns.map((column) => `${column} = given.${column}`).join(', ')}
-     FROM ROWS(:rows, ${[...key, ...columns].map((column) => `${column} ${typeOf(column)}`).join(', ')}) AS given WHERE ${where}`,
-    args: { rows: JSON.stringify(rows.map(named)) },
+    sql: `UPDATE ${table} SET ${equal(columns).join(', ')} WHERE ${equal(key).join(' AND ')}`,
+    args: row as Args,
   };
 }

@@ -180,9 +180,9 @@ describe('Pressing Undo', () => {
     const look = await fixture.store.jobs.hold('reversal', `reversal:${id}`);
     const holding = vi.spyOn(fixture.store.jobs, 'hold');
     const pressed = press(fixture, id);
-    await expect.poll(() => holding.mock.settledResults[0]?.type).toBe('fulfilled');
+    await expect.poll(() => holding.mock.calls.length).toBe(1);
     expect(await reversal(fixture, id)).toBe('open');
-    await fixture.store.jobs.release(look!);
+    await fixture.store.jobs.release(look);
     expect(await pressed).toMatchObject({ kind: 'done' });
     expect(fixture.done).toEqual(['web on', 'web off']);
   });
