@@ -76,24 +76,17 @@ export async function execute(
   how: Pick<Attempt, 'actor' | 'reader' | 'heldAt' | 'isByItself'>,
 ): Promise<Ended> {
   const operation = operationNamed(services, confirmation.operation);
-  if (operation === undefined)
-    return impossible(
-      services,
-      confirmation,
-      'the command does not exist any more',
-      message('This command no longer exists. Nothing was done.'),
-    );
+  const unreadable =
+    confirmation.unreadable === true &&
+    'it can’t be read any more, because the store’s key has changed or somebody else has written to the store';
+  if (operation === undefined || unreadable !== false) {
+    const outcome = unreadable || 'the command does not exist any more';
+    await services.store.confirmations.settle(confirmation.id, 'refused', outcome);
+    services.unnotified.add(confirmation.id);
+    const text = stateMessage(services, { ...confirmation, state: 'refused', outcome });
+    return { kind: 'not-done', confirmation, message: text };
+  }
   noted({ command: operation.name });
-  if (confirmation.unreadable === true)
-    return impossible(
-      services,
-      confirmation,
-      'sealed with another key, or not by the bot',
-      message(
-        'Nothing was done. I can’t read your request any more: the store’s key has changed, or somebody else has written to the store.',
-        note('Repeat the command.'),
-      ),
-    );
   const isUndo = confirmation.undoes !== undefined;
   const begun = { ...how, confirmation, operation, isUndo, sent: false };
   return inTime((signal) => carryOut(services, { ...begun, signal }));
@@ -141,17 +134,6 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
 
 /** Never resolves: another process goes on with the change and tells its outcome, and this process is about to end. */
 const neverEnds = (): Promise<never> => new Promise(() => undefined);
-
-async function impossible(
-  { store, unnotified }: Services,
-  confirmation: Confirmation,
-  why: string,
-  text: Message,
-): Promise<Ended> {
-  await store.confirmations.settle(confirmation.id, 'refused', why);
-  unnotified.add(confirmation.id);
-  return { kind: 'not-done', confirmation, message: text };
-}
 
 /** Looks the arguments up again. Throws if the policy no longer allows the change, or now needs another approval. */
 async function permitted(services: Services, attempt: Attempt): Promise<Resolved> {

@@ -91,7 +91,7 @@ async function outcomeMessage(
   operation: AnyOperation,
   confirmation: Confirmation,
 ): Promise<Message> {
-  const { given, state, id, undoes, interrupted } = confirmation;
+  const { given, state, id, undoes } = confirmation;
   const back = undoes === undefined ? '' : ', undoing it';
   const { title } = wordsOf(services, confirmation);
   switch (state) {
@@ -114,10 +114,6 @@ async function outcomeMessage(
       );
     }
     default:
-      if (interrupted !== true) return stateMessage(services, confirmation);
-      return message(
-        mrkdwn`Not done${back}: ${title}. Edgewise stopped before it was sent.`,
-        actions(button(BUTTONS.askAgain, id)),
-      );
+      return stateMessage(services, confirmation);
   }
 }

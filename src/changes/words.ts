@@ -56,7 +56,10 @@ const wordsOfName = (name: string, target: string): ChangeWords => ({
 /** Why it cannot be run any more, with *Ask again* if nothing was done. */
 export function stateMessage(services: Services, confirmation: Confirmation): Message {
   const { title } = wordsOf(services, confirmation);
-  const again = actions(button(BUTTONS.askAgain, confirmation.id));
+  const isThere = services.operations.some(({ name }) => name === confirmation.operation);
+  const again = confirmation.unreadable
+    ? note('Repeat the command.')
+    : isThere && actions(button(BUTTONS.askAgain, confirmation.id));
   const back = confirmation.undoes === undefined ? '' : ', undoing it';
   switch (confirmation.state) {
     case 'done':

@@ -17,7 +17,7 @@ export const ASKED_AGAIN = 7 * DAY;
 /** What replaces the arguments and the preview a day after a change has ended, or a week after its expiry. It is not sealed. */
 const EMPTIED = '{}';
 /** The outcome of an interrupted change. */
-export const NOT_SENT = 'not sent: the bot stopped before the request left';
+export const NOT_SENT = 'Edgewise stopped before it was sent';
 
 /** The kind of a change’s job: while it runs, and until its requester knows the outcome. */
 export const CHANGE = 'change';

@@ -355,7 +355,7 @@ describe('A change that is not made', () => {
     fixture.operations.splice(0, 1);
     const outcome = await fixture.press(id);
     expect(outcome).toMatchObject({ kind: 'not-done', confirmation: { id } });
-    expect(said(outcome)).toEqual(['This command no longer exists. Nothing was done.']);
+    expect(said(outcome)).toEqual(['Not done: `server set` on `web`: the command does not exist any more.']);
     expect(await fixture.store.confirmations.read(id)).toMatchObject({
       state: 'refused',
       outcome: 'the command does not exist any more',
@@ -372,12 +372,12 @@ describe('A change that is not made', () => {
     const outcome = await fixture.press(id);
     expect(outcome).toMatchObject({ kind: 'not-done', confirmation: { id } });
     expect(said(outcome)).toEqual([
-      'Nothing was done. I can’t read your request any more: the store’s key has changed, or somebody else has written to the store.',
+      'Not done: `server set` on `web`: it can’t be read any more, because the store’s key has changed or somebody else has written to the store.',
       '· Repeat the command.',
     ]);
     expect(await fixture.store.confirmations.read(id)).toMatchObject({
       state: 'refused',
-      outcome: 'sealed with another key, or not by the bot',
+      outcome: expect.stringMatching(/^it can’t be read any more/),
     });
     await notified(fixture.changes, id);
     fixture.pass(2 * MINUTE);
@@ -395,7 +395,7 @@ describe('A change that is not made', () => {
     const outcome = await fixture.press(id);
     expect(outcome).toMatchObject({ kind: 'not-done', confirmation: { id } });
     expect(said(outcome)).toEqual([
-      'Not done: `server set` on `web`: not sent: the bot stopped before the request left.',
+      'Not done: `server set` on `web`: Edgewise stopped before it was sent.',
       '[Ask again: ask-again]',
     ]);
     expect(fixture.done).toEqual([]);

@@ -12,7 +12,7 @@ import { ADA, asked, BEN, createFixture, type Fixture, MINUTE, PLACE } from './f
 afterEach(() => void vi.restoreAllMocks());
 
 const AGAIN = '[Ask again: ask-again]';
-const STOPPED = 'not sent: the bot stopped before the request left';
+const STOPPED = 'Edgewise stopped before it was sent';
 
 const ask = async (fixture: Fixture, line: string) => asked(await fixture.type(line)).confirmation.id;
 
@@ -116,7 +116,7 @@ describe('What a process that died has left', () => {
     const fixture = await createFixture();
     const id = await died(fixture, 'server set web on', { state: 'claimed' });
     expect(await fixture.recover()).toEqual([
-      { id, words: ['Not done: `server set` on `web`. Edgewise stopped before it was sent.', AGAIN] },
+      { id, words: ['Not done: `server set` on `web`: Edgewise stopped before it was sent.', AGAIN] },
     ]);
     expect(await fixture.audit()).toMatchObject([{ outcome: 'failed', detail: STOPPED }]);
   });
@@ -252,7 +252,7 @@ describe('What a process that died has left', () => {
     const id = await died(fixture, 'server set web on', { state: 'sent' });
     fixture.operations.splice(0, 1);
     expect(await fixture.recover()).toMatchObject([
-      { id, words: ['Outcome unknown: `server set` on `web`. I won’t send it twice.', expect.anything(), AGAIN] },
+      { id, words: ['Outcome unknown: `server set` on `web`. I won’t send it twice.', expect.anything()] },
     ]);
     await notified(fixture.changes, id);
     fixture.pass(MINUTE + 1);

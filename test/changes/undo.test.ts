@@ -13,7 +13,7 @@ const READER = { locale: 'en', timezone: 'UTC', now: new Date(0) };
 const AGAIN = expect.stringMatching(/^\[Ask to undo it: command:server set \d \w+\]$/);
 const HINT = '· Type the command that undoes it.';
 const UNDER_WAY = 'I’m undoing this right now. I won’t do it twice.';
-const NOT_SENT = 'not sent: the bot stopped before the request left';
+const NOT_SENT = 'Edgewise stopped before it was sent';
 
 const REQUEST = { service: 'api', method: 'POST', path: '/' } as const;
 /** What the platform does: it says no, or its answer is lost. */
