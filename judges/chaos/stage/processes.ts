@@ -244,7 +244,7 @@ export async function prepareBot(settings: BotSettings): Promise<Running> {
     name,
     port,
     file: process.execPath,
-    args: ['--enable-source-maps', 'dist/index.js'],
+    args: ['dist/index.js'],
     environment: {
       PATH: process.env.PATH ?? '',
       SLACK_BOT_TOKEN: 'xoxb-1-judge',
