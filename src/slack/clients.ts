@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { LogLevel, type Logger as SlackLogger, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { fetch, type RequestInit, Response } from 'undici';
 import { countOf } from '../blocks/format.ts';
 import { routes } from '../network.ts';
 import { type Observe, timed } from '../observe.ts';
@@ -124,11 +125,13 @@ export function createClients(
 }
 
 /** Every call carries the token, so only Slack’s hosts are called. */
-function fetchFrom(hosts: SlackHosts, heard: (response: Response) => void): typeof globalThis.fetch {
+function fetchFrom(hosts: SlackHosts, heard: (response: Response) => void): webApi.FetchFunction {
   return async (address, init) => {
     const isOwn = isSlacks(hosts, 'api', String(address)) || isSlacks(hosts, 'files', String(address));
     if (!isOwn) throw new Error('an address that is not Slack’s gets nothing');
-    const response = await globalThis.fetch(address, { ...init, ...({ dispatcher: routes() } as object) });
+    // A file is in a form of Node’s, which only Node’s fetch reads. For all else that would be a second undici in memory.
+    const send = typeof init?.body === 'string' ? fetch : (globalThis.fetch as typeof fetch);
+    const response = await send(address, { ...init, dispatcher: routes() } as RequestInit);
     heard(response);
     const { status, headers } = response;
     const [after, type] = [headers.get('retry-after') ?? '', headers.get('content-type') ?? ''];
