@@ -7,7 +7,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src ./src
-COPY .ci/licences.mjs ./.ci/licences.mjs
+COPY .ci/ascii.mjs .ci/licences.mjs ./.ci/
 RUN npm run build && node .ci/licences.mjs > licences.txt
 
 FROM ${BASE}

@@ -76,6 +76,13 @@ describe('the package', () => {
     ]);
   });
 
+  it('takes little memory: its text is ASCII, of one byte a character, and of Bolt there is only what the bot uses', () => {
+    const built = readdirSync(join(home, 'node_modules/edgewise/dist')).filter((name) => name.endsWith('.js'));
+    const texts = built.map((name) => readFileSync(join(home, 'node_modules/edgewise/dist', name), 'utf8'));
+    expect(built.filter((_, index) => /[^\0-\x7f]/.test(texts[index]!))).toEqual([]);
+    expect(texts.join('')).not.toMatch(/node_modules\/(express|@slack\/oauth|iconv-lite)\//);
+  });
+
   it('needs one package beside it, and says so', () => {
     const manifest = JSON.parse(readFileSync(join(home, 'node_modules/edgewise/package.json'), 'utf8'));
     expect(manifest.dependencies).toEqual({ '@photostructure/sqlite': expect.stringMatching(/^\d+\.\d+\.\d+$/) });
