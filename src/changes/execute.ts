@@ -50,31 +50,17 @@ export type Outcome =
   /** A wrong name was typed, or the store did not answer. Nothing was sent, and it can still be confirmed. */
   | { kind: 'stands'; message: Message };
 
-/** One execution, with what becomes known on the way. */
-interface Attempt {
-  confirmation: Confirmation;
-  operation: AnyOperation;
+interface How {
   actor: Actor;
   reader: Reader;
-  signal: AbortSignal;
-  isUndo: boolean;
-  /** The clock or the watch undoes it, as its requester asked. */
-  isByItself?: boolean | undefined;
-  /** The rule of the policy that allows it. */
-  rule?: string | undefined;
-  undo?: Given | undefined;
   /** The moment before the store last confirmed the claim, in milliseconds of `performance.now()`. */
   heldAt: number;
-  /** The platform may have it. */
-  sent: boolean;
+  /** The clock or the watch undoes it, as its requester asked. */
+  isByItself?: boolean | undefined;
 }
 
 /** The only way to change anything: check the claim again, send once, store the outcome, record it. */
-export async function execute(
-  services: Services,
-  confirmation: Confirmation,
-  how: Pick<Attempt, 'actor' | 'reader' | 'heldAt' | 'isByItself'>,
-): Promise<Ended> {
+export async function execute(services: Services, confirmation: Confirmation, how: How): Promise<Ended> {
   const operation = operationNamed(services, confirmation.operation);
   const unreadable =
     confirmation.unreadable === true &&
@@ -87,19 +73,31 @@ export async function execute(
     return { kind: 'not-done', confirmation, message: text };
   }
   noted({ command: operation.name });
-  const isUndo = confirmation.undoes !== undefined;
-  const begun = { ...how, confirmation, operation, isUndo, sent: false };
-  return inTime((signal) => carryOut(services, { ...begun, signal }));
+  return inTime((signal) => carryOut(services, confirmation, operation, how, signal));
 }
 
 /** Sends a change that is still allowed and whose preview still holds. Renews the claim meanwhile. */
-async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
-  const { store, log } = services;
-  const { confirmation, operation } = attempt;
-  const { id } = confirmation;
+async function carryOut(
+  services: Services,
+  confirmation: Confirmation,
+  operation: AnyOperation,
+  { actor, reader, isByItself, ...how }: How,
+  signal: AbortSignal,
+): Promise<Ended> {
+  const { store, log, unnotified } = services;
+  const { id, approval, due } = confirmation;
+  const isUndo = confirmation.undoes !== undefined;
+  const { title, done } = wordsOf(services, confirmation);
+  const asked = confirmation.preview as { before?: State; after: State };
+  let { heldAt } = how;
+  /** The platform may have it. */
+  let sent = false;
+  /** The rule of the policy that allows it. */
+  let rule: string | undefined;
+  let undo: Given | undefined;
   const renew = async () => {
-    const asked = performance.now();
-    if (await store.jobs.renew(changeKey(id))) attempt.heldAt = asked;
+    const now = performance.now();
+    if (await store.jobs.renew(changeKey(id))) heldAt = now;
   };
   const renewing = setInterval(() => {
     renew().catch(logged(log, 'warn', 'a claim could not be renewed'));
@@ -107,54 +105,170 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
   let held: Awaited<ReturnType<typeof store.jobs.hold>> | undefined;
   try {
     // The store or Slack was slow, so the claim may be old.
-    if (performance.now() - attempt.heldAt > BEAT_EVERY) await renew();
-    const resolved = await permitted(services, attempt);
+    if (performance.now() - heldAt > BEAT_EVERY) await renew();
+    const resolved = await permitted();
     const preview = await previewOf(operation, resolved);
-    if (isOvertaken(attempt, resolved, preview)) {
+    if (isOvertaken(resolved, preview)) {
       const { unread } = currentInteraction() ?? {};
       if (unread !== undefined) throw unread;
-      await settle(services, attempt, 'overtaken', 'changed since it was asked');
-      return { kind: 'not-done', confirmation, message: overtakenMessage(services, attempt, resolved, preview) };
+      await settle('overtaken', 'changed since it was asked');
+      return { kind: 'not-done', confirmation, message: overtakenMessage(resolved, preview) };
     }
     const turn = operation.turn?.(resolved.values);
     // Others of this process or of another one go first.
-    if (turn !== undefined) held = await store.jobs.hold('turn', `turn:${turn}`, attempt.signal);
-    const ended = await send(services, attempt, resolved);
+    if (turn !== undefined) held = await store.jobs.hold('turn', `turn:${turn}`, signal);
+    const ended = await send(resolved);
     return store.confirmations.isHandedOver(id) ? await neverEnds() : ended;
   } catch (error) {
     if (store.confirmations.isHandedOver(id)) return await neverEnds();
     // Without a list, names are missing to the policy, too.
-    const unread = attempt.sent ? undefined : currentInteraction()?.unread;
-    return await failed(services, attempt, unread ?? error);
+    const unread = sent ? undefined : currentInteraction()?.unread;
+    return await failed(unread ?? error);
   } finally {
     clearInterval(renewing);
     if (held !== undefined) await store.jobs.release(held);
+  }
+
+  /** Looks the arguments up again. Throws if the policy no longer allows the change, or now needs another approval. */
+  async function permitted(): Promise<Resolved> {
+    const latest = (due?.getTime() ?? Number.POSITIVE_INFINITY) + CONFIRMATION_LIFETIME;
+    if (services.now().getTime() >= latest) throw new UsageError('I could not do it in time.');
+    await believe(services, confirmation);
+    const now = await asTheyAre(services, { actor, place: placeOf(confirmation) });
+    authorize(services, operation, now.actor, now.place);
+    const platform = services.platform.fenced(() => store.jobs.isMine(changeKey(id), heldAt));
+    const given = approval && 'given';
+    const context = contextOf({ ...services, platform }, { ...now, reader, signal, approval: given });
+    const resolved = await resolve(operation, confirmation.given, context, true);
+    rule = authorize(services, operation, now.actor, now.place, resolved.values, confirmation.target).rule;
+    const needed = (await approvalNeeded(services, operation, resolved, confirmation.preview)).approval;
+    const approved = isUndo ? await store.confirmations.read(confirmation.undoes!) : confirmation;
+    if (needed !== undefined && !(await isApproved(services, approved, needed, isUndo)))
+      throw new UsageError(`This now needs ${needed.words}.`, { hint: 'Repeat the command to ask for it.' });
+    return resolved;
+  }
+
+  /** The state or the target differs from the preview. */
+  function isOvertaken({ values }: Resolved, now: Preview): boolean {
+    return (
+      operation.target(values) !== confirmation.target ||
+      !sameState(asked.before, now.before) ||
+      !sameState(asked.after, now.after)
+    );
+  }
+
+  function overtakenMessage({ values }: Resolved, now: Preview): Message {
+    if (isUndo && sameState(asked.after, now.before))
+      return message('It’s already back to the old state: nothing to undo.');
+    if (isUndo) return changedMessage(title, asked.before, now, { isUndo });
+    if (operation.target(values) !== confirmation.target)
+      return message(
+        mrkdwn`Not done: ${title}. The platform does not show ${code(confirmation.target)} any more: it was renamed or deleted.`,
+        note('Nothing was changed.'),
+      );
+    if (isSoAlready({ before: now.before, after: asked.after }))
+      return soAlreadyMessage(confirmation.target, asked.after);
+    return sameState(asked.before, now.before)
+      ? changedMessage(title, asked.after, { before: now.after })
+      : changedMessage(title, asked.before, now);
+  }
+
+  /** Stores the reversal and that the change is sent, then sends the one request. */
+  async function send({ values, context }: Resolved): Promise<Ended> {
+    const dueIn = durationOf(operation, values);
+    undo = isUndo ? undefined : undoOf(operation, confirmation, values);
+    if (undo !== undefined) {
+      const watchFor = isWatched(operation, values) ? WATCH_FOR : undefined;
+      await store.reversals.keep({ confirmation: id, given: undo, dueIn, watchFor });
+    }
+    const approvedBy = isByItself ? BY_ITSELF : await approvedWords(services, confirmation);
+    if (!(await store.confirmations.send(id))) {
+      const present = (await store.confirmations.read(id)) ?? confirmation;
+      return { kind: 'not-done', confirmation, message: stateMessage(services, present) };
+    }
+    sent = true;
+    const result = await operation.run(values, context);
+    await settle('done', approvedBy);
+    const needsApproval =
+      undo !== undefined &&
+      (await undoNeedsApproval(services, { confirmation, operation, undo }, context, false).catch((error) => {
+        // The press on Undo checks it again.
+        log.info({ err: error }, 'whether an undo needs approval is not known');
+        return false;
+      }));
+    const reveal = operation.reveal?.(result, values);
+    const text = announcement(operation.render(result, values, reader), dueIn, needsApproval);
+    return { kind: 'done', confirmation, message: text, ...(reveal === undefined ? {} : { reveal }) };
+  }
+
+  /** Stores the outcome. If the store fails, the person is told all the same, and `recover` ends the change. */
+  async function settle(state: Ending, detail: string, reference?: string): Promise<void> {
+    // An unknown change can be undone too, because an undo checks the state first.
+    const undoable = undo !== undefined && (state === 'done' || state === 'unknown') ? (true as const) : undefined;
+    const write = async () => {
+      await store.confirmations.settle(id, state, detail);
+      const more = { actor, outcome: auditWord(state), detail, rule, undoable, reference };
+      await record(services, recordingOf(operation, confirmation, more));
+      if (undoable) await store.reversals.open(id);
+      unnotified.add(id);
+    };
+    try {
+      // The outcome of a sent change has to be stored, even if the interaction has used up its time.
+      await (sent ? unhurried(write, PATIENCE.statement) : write());
+    } catch (error) {
+      log.error({ err: error, confirmation: id, state }, 'how a change ended could not be written down');
+    }
+  }
+
+  /** For a failed change, or one whose outcome is unknown: then it looks at the platform. */
+  async function failed(error: unknown): Promise<Ended> {
+    const problem = problemOf(error);
+    logProblem(services, problem, error, operation);
+    if (sent && problem.maybeApplied) {
+      await settle('unknown', problem.summary, problem.reference);
+      const place = await services.seePlace(placeOf(confirmation));
+      const looked = await lookAgain(operation, confirmation, contextOf(services, { actor, place, signal }));
+      // The message of a lost answer already says so.
+      const doubt = !(error instanceof PlatformConnectionError) && 'It may have taken effect anyway.';
+      const unknown = mrkdwn`Outcome unknown: ${title}.`;
+      return { kind: 'unknown', confirmation, message: message(unknown, problem.message, doubt, looked) };
+    }
+    const isSaid = /nothing was (?:changed|done)/i.test(problem.message.text);
+    const text = message(mrkdwn`Not done: ${title}.`, problem.message, !isSaid && note('Nothing was changed.'));
+    // What was approved can be run again, and the clock tries again.
+    const mayStand = Boolean(due ?? approval ?? isByItself) && !sent && mayPass(error);
+    if (mayStand && (await store.confirmations.stand(id)))
+      return { kind: 'not-done', confirmation, message: message(text, approval && actions(runButton(confirmation))) };
+    await settle('failed', problem.summary, problem.reference);
+    return { kind: 'not-done', confirmation, message: text };
+  }
+
+  function announcement(rendered: Message, putBackIn: number | undefined, needsApproval: boolean): Message {
+    const back = putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow;
+    const isGlass = confirmation.glassBroken === true;
+    const glass = isGlass ? mrkdwn`, *without approval*` : '';
+    return message(
+      isByItself
+        ? mrkdwn`↩️ Edgewise ${done}, as ${user(confirmation.actor)} asked · undone`
+        : mrkdwn`${isUndo ? '↩️ ' : ''}${user(confirmation.actor)} ${done}${glass}${isUndo ? ' · undone' : ''}`,
+      isGlass && section(mrkdwn`*Why:* ${confirmation.reason ?? ''}`),
+      rendered,
+      putBackIn !== undefined &&
+        // A moment, not a duration from now, because the channel reads it later.
+        note(mrkdwn`For ${duration(putBackIn)}; switches back ${moment(new Date(reader.now.getTime() + putBackIn))}.`),
+      undo !== undefined &&
+        isWatched(operation, confirmation.given) &&
+        note(
+          mrkdwn`Watched until ${moment(new Date(reader.now.getTime() + WATCH_FOR))}: I undo it if far more requests fail, unless something else on the zone changes.`,
+        ),
+      undo !== undefined &&
+        actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, id, needsApproval)),
+    );
   }
 }
 
 /** Never resolves: another process goes on with the change and tells its outcome, and this process is about to end. */
 const neverEnds = (): Promise<never> => new Promise(() => undefined);
-
-/** Looks the arguments up again. Throws if the policy no longer allows the change, or now needs another approval. */
-async function permitted(services: Services, attempt: Attempt): Promise<Resolved> {
-  const { confirmation, operation, isUndo } = attempt;
-  const latest = (confirmation.due?.getTime() ?? Number.POSITIVE_INFINITY) + CONFIRMATION_LIFETIME;
-  if (services.now().getTime() >= latest) throw new UsageError('I could not do it in time.');
-  await believe(services, confirmation);
-  const { actor, place } = await asTheyAre(services, { actor: attempt.actor, place: placeOf(confirmation) });
-  authorize(services, operation, actor, place);
-  const key = changeKey(confirmation.id);
-  const platform = services.platform.fenced(() => services.store.jobs.isMine(key, attempt.heldAt));
-  const given = confirmation.approval && 'given';
-  const context = contextOf({ ...services, platform }, { ...attempt, actor, place, approval: given });
-  const resolved = await resolve(operation, confirmation.given, context, true);
-  attempt.rule = authorize(services, operation, actor, place, resolved.values, confirmation.target).rule;
-  const { approval } = await approvalNeeded(services, operation, resolved, confirmation.preview);
-  const approved = isUndo ? await services.store.confirmations.read(confirmation.undoes!) : confirmation;
-  if (approval !== undefined && !(await isApproved(services, approved, approval, isUndo)))
-    throw new UsageError(`This now needs ${approval.words}.`, { hint: 'Repeat the command to ask for it.' });
-  return resolved;
-}
 
 /** Approvals are judged by the present policy and by Slack. For an undo (`isMade`) Slack is not asked. */
 async function isApproved(
@@ -187,169 +301,11 @@ export async function undoNeedsApproval(
   return rule !== undefined && !(await isApproved(services, confirmation, rule, true));
 }
 
-/** The state or the target differs from the preview. */
-function isOvertaken({ confirmation, operation }: Attempt, { values }: Resolved, now: Preview): boolean {
-  const { target, preview } = confirmation;
-  return (
-    operation.target(values) !== target ||
-    !sameState(preview.before, now.before) ||
-    !sameState(preview.after, now.after)
-  );
-}
-
-function overtakenMessage(
-  services: Services,
-  { confirmation, operation, isUndo }: Attempt,
-  { values }: Resolved,
-  now: Preview,
-): Message {
-  const { title } = wordsOf(services, confirmation);
-  const asked = confirmation.preview as { before?: State; after: State };
-  if (isUndo && sameState(asked.after, now.before))
-    return message('It’s already back to the old state: nothing to undo.');
-  if (isUndo) return changedMessage(title, asked.before, now, { isUndo });
-  if (operation.target(values) !== confirmation.target)
-    return message(
-      mrkdwn`Not done: ${title}. The platform does not show ${code(confirmation.target)} any more: it was renamed or deleted.`,
-      note('Nothing was changed.'),
-    );
-  if (isSoAlready({ before: now.before, after: asked.after }))
-    return soAlreadyMessage(confirmation.target, asked.after);
-  return sameState(asked.before, now.before)
-    ? changedMessage(title, asked.after, { before: now.after })
-    : changedMessage(title, asked.before, now);
-}
-
-/** Stores the reversal and that the change is sent, then sends the one request. */
-async function send(services: Services, attempt: Attempt, { values, context }: Resolved): Promise<Ended> {
-  const { store } = services;
-  const { confirmation, operation, reader } = attempt;
-  const { id } = confirmation;
-  const duration = durationOf(operation, values);
-  attempt.undo = attempt.isUndo ? undefined : undoOf(operation, confirmation, values);
-  if (attempt.undo !== undefined)
-    await store.reversals.keep({
-      confirmation: id,
-      given: attempt.undo,
-      dueIn: duration,
-      watchFor: isWatched(operation, values) ? WATCH_FOR : undefined,
-    });
-  const approvedBy = attempt.isByItself ? BY_ITSELF : await approvedWords(services, confirmation);
-  if (!(await store.confirmations.send(id))) {
-    const present = (await store.confirmations.read(id)) ?? confirmation;
-    return { kind: 'not-done', confirmation, message: stateMessage(services, present) };
-  }
-  attempt.sent = true;
-  const result = await operation.run(values, context);
-  await settle(services, attempt, 'done', approvedBy);
-  const { undo } = attempt;
-  const needsApproval =
-    undo !== undefined &&
-    (await undoNeedsApproval(services, { confirmation, operation, undo }, context, false).catch((error) => {
-      // The press on Undo checks it again.
-      services.log.info({ err: error }, 'whether an undo needs approval is not known');
-      return false;
-    }));
-  const reveal = operation.reveal?.(result, values);
-  return {
-    kind: 'done',
-    confirmation,
-    message: announcement(services, attempt, operation.render(result, values, reader), {
-      putBackIn: duration,
-      needsApproval,
-    }),
-    ...(reveal === undefined ? {} : { reveal }),
-  };
-}
-
 async function approvedWords({ store }: Services, confirmation: Confirmation): Promise<string> {
   if (confirmation.approval === undefined) return '';
   if (confirmation.glassBroken === true) return `without approval: ${confirmation.reason ?? ''}`;
   const verdicts = await store.approvals.verdicts(confirmation.id);
   return `approved by ${verdicts.map(({ approver }) => approver).join(', ')}`;
-}
-
-/** Stores the outcome. If the store fails, the person is told all the same, and `recover` ends the change. */
-async function settle(
-  services: Services,
-  { confirmation, operation, actor, rule, undo, sent }: Attempt,
-  state: Ending,
-  detail: string,
-  reference?: string,
-): Promise<void> {
-  const { store, log, unnotified } = services;
-  const { id } = confirmation;
-  // An unknown change can be undone too, because an undo checks the state first.
-  const undoable = undo !== undefined && (state === 'done' || state === 'unknown') ? true : undefined;
-  const write = async () => {
-    await store.confirmations.settle(id, state, detail);
-    const outcome = auditWord(state);
-    await record(services, recordingOf(operation, confirmation, { actor, outcome, detail, rule, undoable, reference }));
-    if (undoable) await store.reversals.open(id);
-    unnotified.add(id);
-  };
-  try {
-    // The outcome of a sent change has to be stored, even if the interaction has used up its time.
-    await (sent ? unhurried(write, PATIENCE.statement) : write());
-  } catch (error) {
-    log.error({ err: error, confirmation: id, state }, 'how a change ended could not be written down');
-  }
-}
-
-/** For a failed change, or one whose outcome is unknown: then it looks at the platform. */
-async function failed(services: Services, attempt: Attempt, error: unknown): Promise<Ended> {
-  const { confirmation, operation, actor, signal } = attempt;
-  const problem = problemOf(error);
-  const { title } = wordsOf(services, confirmation);
-  logProblem(services, problem, error, operation);
-  if (attempt.sent && problem.maybeApplied) {
-    await settle(services, attempt, 'unknown', problem.summary, problem.reference);
-    const place = await services.seePlace(placeOf(confirmation));
-    const context = contextOf(services, { actor, place, signal });
-    const looked = await lookAgain(operation, confirmation, context);
-    // The message of a lost answer already says so.
-    const doubt = !(error instanceof PlatformConnectionError) && 'It may have taken effect anyway.';
-    const unknown = mrkdwn`Outcome unknown: ${title}.`;
-    return { kind: 'unknown', confirmation, message: message(unknown, problem.message, doubt, looked) };
-  }
-  const isSaid = /nothing was (?:changed|done)/i.test(problem.message.text);
-  const text = message(mrkdwn`Not done: ${title}.`, problem.message, !isSaid && note('Nothing was changed.'));
-  const { approval, due } = confirmation;
-  // What was approved can be run again, and the clock tries again.
-  const mayStand = Boolean(due ?? approval ?? attempt.isByItself) && !attempt.sent && mayPass(error);
-  if (mayStand && (await services.store.confirmations.stand(confirmation.id)))
-    return { kind: 'not-done', confirmation, message: message(text, approval && actions(runButton(confirmation))) };
-  await settle(services, attempt, 'failed', problem.summary, problem.reference);
-  return { kind: 'not-done', confirmation, message: text };
-}
-
-function announcement(
-  services: Services,
-  { confirmation, operation, reader, undo, isUndo, isByItself }: Attempt,
-  rendered: Message,
-  { putBackIn, needsApproval }: { putBackIn: number | undefined; needsApproval: boolean },
-): Message {
-  const { done } = wordsOf(services, confirmation);
-  const back = putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow;
-  const isGlass = confirmation.glassBroken === true;
-  const glass = isGlass ? mrkdwn`, *without approval*` : '';
-  return message(
-    isByItself
-      ? mrkdwn`↩️ Edgewise ${done}, as ${user(confirmation.actor)} asked · undone`
-      : mrkdwn`${isUndo ? '↩️ ' : ''}${user(confirmation.actor)} ${done}${glass}${isUndo ? ' · undone' : ''}`,
-    isGlass && section(mrkdwn`*Why:* ${confirmation.reason ?? ''}`),
-    rendered,
-    putBackIn !== undefined &&
-      // A moment, not a duration from now, because the channel reads it later.
-      note(mrkdwn`For ${duration(putBackIn)}; switches back ${moment(new Date(reader.now.getTime() + putBackIn))}.`),
-    undo !== undefined &&
-      isWatched(operation, confirmation.given) &&
-      note(
-        mrkdwn`Watched until ${moment(new Date(reader.now.getTime() + WATCH_FOR))}: I undo it if far more requests fail, unless something else on the zone changes.`,
-      ),
-    undo !== undefined &&
-      actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, confirmation.id, needsApproval)),
-  );
 }
 
 /** The platform did it, or may have. */
