@@ -9,7 +9,6 @@ import type { Actor, Reader, SeenPlace } from '../operations/context.ts';
 import { argumentWith, checked, givenAs } from '../operations/grammar.ts';
 import type { AnyOperation, Preview } from '../operations/operation.ts';
 import type { Names } from '../policy/names.ts';
-import type { Decision } from '../policy/policy.ts';
 import { type Problem, problemOf } from '../problem.ts';
 import { withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
@@ -73,7 +72,7 @@ export type AskResult =
       kind: 'question';
       confirmation: Confirmation;
       message: Message;
-      approval?: { words: string; breakGlass: boolean };
+      approval?: { words: string; breakGlass: boolean } | undefined;
     }
   | { kind: 'form'; missing: string[] }
   | {
@@ -101,134 +100,131 @@ export function ask(services: Services, request: Request, following: Following =
 async function askNow(
   services: Services,
   request: Request,
-  following: Following,
+  { progress, stop }: Following,
   late: AbortSignal,
 ): Promise<AskResult> {
-  const { operation, given } = request;
+  const { store, policy } = services;
+  const { operation, given, reader } = request;
+  let { actor, place } = request;
   let target = '';
+  let rule: string | undefined;
   try {
-    authorize(services, operation, request.actor, request.place);
+    authorize(services, operation, actor, place);
     const { missing } = checked(operation, given, services.now());
     if (missing.length > 0) noted({ outcome: 'form' });
     if (missing.length > 0) return { kind: 'form', missing };
     // A read may use rights of some minutes ago. A change needs those of this moment.
-    const { actor, place } = operation.effect === 'read' ? request : await asTheyAre(services, request);
-    const { progress, stop } = following;
+    if (operation.effect !== 'read') ({ actor, place } = await asTheyAre(services, request));
     const signal = AbortSignal.any([late, ...(stop === undefined ? [] : [stop])]);
-    const context = contextOf(services, { actor, place, signal, progress, reader: request.reader });
-    // A preview needs the present state, so a change does not use cached lists.
+    const context = contextOf(services, { actor, place, signal, progress, reader });
     // What a refusal calls the target, as typed: the first that names a thing, else the first.
     const all = Object.entries(operation.args).filter(([key]) => given[key] !== undefined);
     const typed = given[(all.find(([, { names }]) => names !== undefined) ?? all[0])?.[0] ?? ''];
+    // A preview needs the present state, so a change does not use cached lists.
     const resolved = await resolve(operation, given, context, operation.effect !== 'read').catch((error: unknown) => {
       throw asTheyRead(services, operation, { actor, place }, error, typed);
     });
     target = operation.target(resolved.values);
-    const decision = authorize(services, operation, actor, place, resolved.values, typed);
-    return operation.effect === 'read'
-      ? await runRead(services, request, resolved, target, decision)
-      : await previewChange(services, { ...request, actor, place }, resolved, target, decision);
+    rule = authorize(services, operation, actor, place, resolved.values, typed).rule;
+    return operation.effect === 'read' ? await runRead(resolved) : await previewChange(resolved);
   } catch (error) {
     try {
-      return await problem(services, request, error, target);
+      return await problem(error);
     } catch (second) {
       services.log.error({ err: second }, 'the store failed while a problem was reported');
       return { kind: 'problem', message: problemOf(second).message, summary: 'the store failed', outcome: 'error' };
     }
   }
-}
 
-async function runRead(
-  services: Services,
-  { operation, actor, place, reader }: Request,
-  { values, canonical, context }: Resolved,
-  target: string,
-  { rule }: Decision,
-): Promise<AskResult> {
-  const result = await operation.run(values, context);
-  const { leftOut = 0 } = currentInteraction() ?? {};
-  const which = `${countOf(leftOut, 'item', reader)} of the platform’s answer could not be read: left out here.`;
-  const rendered = operation.render(result, values, reader);
-  const shown = leftOut === 0 ? rendered : { ...rendered, ...message(rendered, note(which)) };
-  const channel = place.channelId;
-  await record(services, { operation, actor, channel, target, given: canonical, outcome: 'done', rule });
-  const {
-    files,
-    isEmpty = false,
-    ...keepable
-  }: Partial<Message> = (operation.shareable === undefined ? shown : operation.shareable(result)) ?? {};
-  const isKept = operation.audited !== 'never' && files === undefined && !isEmpty && 'blocks' in keepable;
-  if (!isKept) return { kind: 'result', message: shown };
-  const names = namesOf(operation, values);
-  const kept: Shareable = { message: keepable as Message, operation: operation.name, names };
-  const shareId = await services.store.results.keep(actor, kept);
-  return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
-}
-
-async function previewChange(
-  services: Services,
-  { operation, actor, place }: Request,
-  asked: Resolved,
-  target: string,
-  { rule }: Decision,
-): Promise<AskResult> {
-  const { values, canonical } = asked;
-  const due = dueOf(operation, values);
-  const needsApproval = services.policy.approvalFor(operation, namesOf(operation, values)) !== undefined;
-  const resolved = needsApproval ? { ...asked, context: { ...asked.context, approval: 'pending' as const } } : asked;
-  const read = await previewOf(operation, resolved);
-  if (isSoAlready(read)) {
+  async function runRead({ values, canonical, context }: Resolved): Promise<AskResult> {
+    const result = await operation.run(values, context);
+    const { leftOut = 0 } = currentInteraction() ?? {};
+    const which = `${countOf(leftOut, 'item', reader)} of the platform’s answer could not be read: left out here.`;
+    const rendered = operation.render(result, values, reader);
+    const shown = leftOut === 0 ? rendered : { ...rendered, ...message(rendered, note(which)) };
     const channel = place.channelId;
-    await record(services, { operation, actor, channel, target, given: canonical, outcome: 'unchanged', rule });
-    const until = await services.store.reversals.dueAt(operation.name, target);
-    return { kind: 'unchanged', message: soAlreadyMessage(target, read.after, until) };
+    await record(services, { operation, actor, channel, target, given: canonical, outcome: 'done', rule });
+    const {
+      files,
+      isEmpty = false,
+      ...keepable
+    }: Partial<Message> = (operation.shareable === undefined ? shown : operation.shareable(result)) ?? {};
+    const isKept = operation.audited !== 'never' && files === undefined && !isEmpty && 'blocks' in keepable;
+    if (!isKept) return { kind: 'result', message: shown };
+    const names = namesOf(operation, values);
+    const kept: Shareable = { message: keepable as Message, operation: operation.name, names };
+    const shareId = await store.results.keep(actor, kept);
+    return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
   }
-  const full = await fullPreviewOf(operation, resolved, read);
-  const preview = isByAgent() ? fromAgent(full) : full;
-  await recordRead(services, operation, { actor, channel: place.channelId, target, given: canonical, rule }, preview);
-  if (due !== undefined) withinCap('approvals', await services.store.confirmations.waiting(actor));
-  if (durationOf(operation, values) !== undefined)
-    withinCap('reversals', await services.store.reversals.pending(actor));
-  await checkBack(services, operation, values, preview);
-  const { approval, names } = await approvalNeeded(services, operation, resolved, preview);
-  const isTyped =
-    operation.effect === 'destructive' && givenAs(operation, 'confirm without typing', canonical) === undefined;
-  const confirmation = await services.store.confirmations.create({
-    operation: operation.name,
-    given: canonical,
-    target,
-    ...(isTyped ? { typedName: operation.typed?.(resolved.values) ?? target } : {}),
-    preview: { before: preview.before, after: preview.after, worsens: preview.worsens, agent: isByAgent(), names },
-    actor: actor.id,
-    team: actor.teamId,
-    channel: place.channelId,
-    thread: place.threadTs,
-    due,
-    ...(approval === undefined
-      ? {}
-      : {
-          approval: {
-            count: approval.count,
-            lifetime: approval.expires,
-            kind: actor.kind,
-            remarks: message(remarksOf(preview), preview.trouble && note(mrkdwn`As of ${moment(services.now())}.`)),
-          },
-        }),
-  });
-  noted({ outcome: 'asked' });
-  return {
-    kind: 'question',
-    confirmation,
-    message: fullPreviewMessage(operation, { target, given: canonical }, resolved, preview),
-    ...(approval === undefined
-      ? {}
-      : {
-          approval: {
-            words: await approvalWords(services, approval, actor),
-            breakGlass: approval.breakGlass?.id !== undefined,
-          },
-        }),
-  };
+
+  async function previewChange(asked: Resolved): Promise<AskResult> {
+    const { values, canonical } = asked;
+    const about = { operation, actor, channel: place.channelId, target, given: canonical, rule };
+    const due = dueOf(operation, values);
+    const needsApproval = policy.approvalFor(operation, namesOf(operation, values)) !== undefined;
+    const resolved = needsApproval ? { ...asked, context: { ...asked.context, approval: 'pending' as const } } : asked;
+    const read = await previewOf(operation, resolved);
+    if (isSoAlready(read)) {
+      await record(services, { ...about, outcome: 'unchanged' });
+      const until = await store.reversals.dueAt(operation.name, target);
+      return { kind: 'unchanged', message: soAlreadyMessage(target, read.after, until) };
+    }
+    const full = await fullPreviewOf(operation, resolved, read);
+    const preview = isByAgent() ? fromAgent(full) : full;
+    await recordRead(services, operation, about, preview);
+    if (due !== undefined) withinCap('approvals', await store.confirmations.waiting(actor));
+    if (durationOf(operation, values) !== undefined) withinCap('reversals', await store.reversals.pending(actor));
+    await checkBack(services, operation, values, preview);
+    const { approval, names } = await approvalNeeded(services, operation, resolved, preview);
+    const isTyped =
+      operation.effect === 'destructive' && givenAs(operation, 'confirm without typing', canonical) === undefined;
+    const confirmation = await store.confirmations.create({
+      operation: operation.name,
+      given: canonical,
+      target,
+      ...(isTyped ? { typedName: operation.typed?.(values) ?? target } : {}),
+      preview: { before: preview.before, after: preview.after, worsens: preview.worsens, agent: isByAgent(), names },
+      actor: actor.id,
+      team: actor.teamId,
+      channel: place.channelId,
+      thread: place.threadTs,
+      due,
+      approval: approval && {
+        count: approval.count,
+        lifetime: approval.expires,
+        kind: actor.kind,
+        remarks: message(remarksOf(preview), preview.trouble && note(mrkdwn`As of ${moment(services.now())}.`)),
+      },
+    });
+    noted({ outcome: 'asked' });
+    return {
+      kind: 'question',
+      confirmation,
+      message: fullPreviewMessage(operation, { target, given: canonical }, resolved, preview),
+      approval: approval && {
+        words: await approvalWords(services, approval, actor),
+        breakGlass: approval.breakGlass?.id !== undefined,
+      },
+    };
+  }
+
+  /** What the person is told when a request fails. The log and the audit get it too. */
+  async function problem(error: unknown): Promise<AskResult> {
+    const found = problemOf(error);
+    const { message: text, summary, outcome, argument, instead, reference } = found;
+    logProblem(services, found, error, operation);
+    noted({ outcome });
+    if (outcome !== 'usage') {
+      const channel = place.channelId;
+      await record(services, { operation, actor, channel, target, given, outcome, detail: summary, reference });
+    }
+    const id = error instanceof ForbiddenError ? error.whom : undefined;
+    const whom = id === undefined ? undefined : { id, name: (await services.names.person(id))?.name ?? id };
+    return {
+      ...{ kind: 'problem', message: text, summary, outcome, instead, whom },
+      ...(argument === undefined ? {} : { argument }),
+    };
+  }
 }
 
 /** Throws UsageError if what `--for` or `--watch` promises could not be done. */
@@ -252,22 +248,6 @@ async function checkBack(
     throw impossible('take back if worse', 'It can’t be watched: I know no zone that it changes.');
   if (zone.EnableLogging === false)
     throw impossible('take back if worse', `It can’t be watched: ${zone.Name ?? zone.Id} keeps no access log.`);
-}
-
-/** What the person is told when a request fails. The log and the audit get it too. */
-async function problem(services: Services, request: Request, error: unknown, target: string): Promise<AskResult> {
-  const { operation, actor, place, given } = request;
-  const found = problemOf(error);
-  const { message, summary, outcome, argument, instead, reference } = found;
-  logProblem(services, found, error, operation);
-  noted({ outcome });
-  if (outcome !== 'usage') {
-    const channel = place.channelId;
-    await record(services, { operation, actor, channel, target, given, outcome, detail: summary, reference });
-  }
-  const id = error instanceof ForbiddenError ? error.whom : undefined;
-  const whom = id === undefined ? undefined : { id, name: (await services.names.person(id))?.name ?? id };
-  return { kind: 'problem', message, summary, outcome, instead, whom, ...(argument === undefined ? {} : { argument }) };
 }
 
 /** Suggestions that the person may choose. If they do not come in time, only the typed text. */

@@ -31,8 +31,7 @@ async function failed(
   const unknown = claim.sending && !refused;
   if (signal.aborted || (unknown && claim.attempts < 11)) {
     log.info({ err: error, ...about }, 'a report was stopped on its way');
-    if (unknown) await ledger.abandon(claim);
-    else await ledger.release(claim, 0);
+    await ledger.release(claim, unknown ? undefined : 0);
     return 'later';
   }
   if (passes(error) && claim.attempts < 3) {

@@ -63,13 +63,46 @@ export type Scheduler = ReturnType<typeof createScheduler>;
  * them.
  */
 export function createScheduler(services: SchedulerServices) {
-  const { jobs, subscriptions, log, looked } = services;
+  const { reports, jobs, subscriptions, ledger, run, log, looked, observe } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   // All work under way listens to it.
   setMaxListeners(0, signal);
-  const runner = createRunner(jobs, [{ [SLOTS]: ({ key }) => doSlots(services, key, signal) }], log);
+  const runner = createRunner(jobs, [{ [SLOTS]: ({ key }) => doSlots(Number(key.slice(SLOTS.length + 1))) }], log);
   let task: ScheduledTask | undefined;
+
+  /** Opens the slots that have come, and does them in order. Returns in how many milliseconds the next one is due. */
+  async function doSlots(id: number): Promise<number | undefined> {
+    const subscription = await subscriptions.read(id);
+    if (subscription === undefined) return undefined;
+    if (subscription.state !== 'ended') await open(subscription);
+    for (let last: number | undefined; ; ) {
+      const next = await ledger.next(id);
+      if (next === undefined || next.delay > 0 || signal.aborted) return next && Math.max(0, next.delay);
+      const { slot } = next;
+      // The same slot again: it is tried later.
+      if (slot.getTime() === last) return MINUTE;
+      last = slot.getTime();
+      const since = performance.now();
+      const outcome = await run(id, slot, signal);
+      const milliseconds = Math.round(performance.now() - since);
+      log.info({ subscription: id, slot, outcome, milliseconds }, 'a report was due');
+    }
+  }
+
+  async function open(subscription: Subscription): Promise<void> {
+    const now = await ledger.now();
+    if (subscription.nextSlot === undefined || subscription.nextSlot > now) return;
+    const report = reports.find(({ name }) => name === subscription.report);
+    const slots = slotsToOpen(subscription, now, report?.window !== undefined);
+    for (const { state } of slots)
+      if (state === 'missed') observe?.saw('slots', { report: report?.name ?? 'unknown', event: 'missed' });
+    // Rows first, then how far they reach: after a crash in between, repeating it changes nothing.
+    await ledger.open(subscription, slots);
+    const waiting = slots.filter(({ state, notBefore, slot }) => state === 'due' && notBefore > slot).at(-1);
+    if (waiting !== undefined) await ledger.foldWaiting(subscription.id, waiting.slot);
+    await subscriptions.advance(subscription, now, nextSlotOf(subscription)(now));
+  }
 
   const scheduler = {
     /** Ticks now and every minute. */
@@ -99,44 +132,6 @@ export function createScheduler(services: SchedulerServices) {
     },
   };
   return scheduler;
-}
-
-/** Opens the slots that have come, and does them in order. Returns in how many milliseconds the next one is due. */
-async function doSlots(services: SchedulerServices, key: string, stopped: AbortSignal): Promise<number | undefined> {
-  const { subscriptions, ledger, run, log } = services;
-  const id = Number(key.slice(SLOTS.length + 1));
-  const subscription = await subscriptions.read(id);
-  if (subscription === undefined) return undefined;
-  if (subscription.state !== 'ended') await open(services, subscription);
-  for (let last: number | undefined; ; ) {
-    const next = await ledger.next(id);
-    if (next === undefined || next.delay > 0 || stopped.aborted) return next && Math.max(0, next.delay);
-    const { slot } = next;
-    // The same slot again: it is tried later.
-    if (slot.getTime() === last) return MINUTE;
-    last = slot.getTime();
-    const since = performance.now();
-    const outcome = await run(id, slot, stopped);
-    const milliseconds = Math.round(performance.now() - since);
-    log.info({ subscription: id, slot, outcome, milliseconds }, 'a report was due');
-  }
-}
-
-async function open(
-  { reports, subscriptions, ledger, observe }: SchedulerServices,
-  subscription: Subscription,
-): Promise<void> {
-  const now = await ledger.now();
-  if (subscription.nextSlot === undefined || subscription.nextSlot > now) return;
-  const report = reports.find(({ name }) => name === subscription.report);
-  const slots = slotsToOpen(subscription, now, report?.window !== undefined);
-  for (const { state } of slots)
-    if (state === 'missed') observe?.saw('slots', { report: report?.name ?? 'unknown', event: 'missed' });
-  // Rows first, then how far they reach: after a crash in between, repeating it changes nothing.
-  await ledger.open(subscription, slots);
-  const waiting = slots.filter(({ state, notBefore, slot }) => state === 'due' && notBefore > slot).at(-1);
-  if (waiting !== undefined) await ledger.foldWaiting(subscription.id, waiting.slot);
-  await subscriptions.advance(subscription, now, nextSlotOf(subscription)(now));
 }
 
 /** Otherwise node-cron writes to the console. */

@@ -80,7 +80,7 @@ export interface Confirmation {
   /** Its process died before the request left, so certainly nothing was done. */
   interrupted?: true;
   /** Set if others have to approve it. Sealed like the arguments. */
-  approval?: ApprovalAsked;
+  approval?: ApprovalAsked | undefined;
   reason?: string;
   glassBroken?: boolean;
   post?: { channel: string; ts: string };

@@ -120,17 +120,10 @@ export function createReportLedger(database: Database) {
         print: claim.fingerprint ?? null,
       }),
 
-    /** Nothing was sent, so it can be claimed again after `delay`. */
-    async release(claim: Claim, delay: number) {
-      await database.execute(
-        `UPDATE report_ledger SET sending = 0, attempts = attempts + 1, not_before = :now + :delay WHERE ${MINE}`,
-        { ...keyOf(claim), delay },
-      );
-    },
-
-    /** Something may have been sent, so the next owner looks first. */
-    async abandon(claim: Claim) {
-      await database.execute(`UPDATE report_ledger SET attempts = attempts + 1 WHERE ${MINE}`, keyOf(claim));
+    /** It can be claimed again after `delay`. Undefined: something may have been sent, so the next owner looks first. */
+    async release(claim: Claim, delay?: number) {
+      const unsent = delay === undefined ? '' : `, sending = 0, not_before = :now + ${delay}`;
+      await database.execute(`UPDATE report_ledger SET attempts = attempts + 1${unsent} WHERE ${MINE}`, keyOf(claim));
     },
 
     settle: (claim: Claim, { state, from, to, ts, fingerprint }: Settlement) =>

@@ -119,7 +119,7 @@ describe('Asking for a change', () => {
     const place = { channelId: 'C0OPS', threadTs: '1.2', external: false };
     const answer = asked(await fixture.type('server set 1 on', ADA, { place }));
     expect(said(answer)).toEqual(['`server set` on `web`?', 'Power: `off` → `on`']);
-    expect(answer).not.toHaveProperty('approval');
+    expect(answer.approval).toBeUndefined();
     expect(answer.confirmation).toEqual({
       id: expect.stringMatching(/^[\w-]{16}$/),
       operation: 'server set',

@@ -84,7 +84,7 @@ onEachKind((kind) => {
       const second = (await ledger.claim(1, at(15)))!;
       expect(second).toMatchObject({ sending: false, attempts: 1 });
       await ledger.sending(second);
-      await ledger.abandon(second);
+      await ledger.release(second);
       expect(await ledger.claim(1, at(15))).toMatchObject({ sending: true, attempts: 2 });
     });
 
