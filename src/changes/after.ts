@@ -1,4 +1,4 @@
-import { count, percent } from '../blocks/format.ts';
+import { count, duration, share } from '../blocks/format.ts';
 import { bold, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { Changed } from '../changed.ts';
 import { TOLERANCE } from '../operations/changes/match.ts';
@@ -110,25 +110,21 @@ export async function isChangedSince(
   return isCut || failure !== undefined || changes.some(isOther);
 }
 
-const shareOf = (part: number, of: number) => percent(of === 0 ? 0 : (100 * part) / of);
-const ms = (value: number) => `${count(Math.round(value))} ms`;
-const rounded = (amount: number) => count(Number(amount.toPrecision(3)));
-
 /** `5xx 0.1% → 12% (usually 0.2%)`. Undefined: nothing shows it. */
 function figuresOf({ before, after, response, usual }: Seen) {
-  const figure = (name: string, was: string, is: string, usually?: string) =>
-    `${name} ${was} → ${is}${usually === undefined ? '' : ` (usually ${usually})`}`;
-  const both = (name: string, read: (minutes: Seen['after']) => string, usually?: string) =>
-    figure(name, read(before), read(after), usually);
-  const isCached = before.cacheable + after.cacheable > 0;
-  const hitting = ({ cached, cacheable }: Seen['after']) => shareOf(cached, cacheable);
+  const figure = (name: string, say: (value: number) => string, was: number, is: number, usually?: number) =>
+    `${name} ${say(was)} → ${say(is)}${usually === undefined ? '' : ` (usually ${say(usually)})`}`;
+  const part = (value: number) => share(value, 1);
+  const many = (value: number) => count(Number(value.toPrecision(3)));
+  const shares = (name: string, of: keyof Seen['after'], all: keyof Seen['after'], usually?: number) =>
+    figure(name, part, before[of] / before[all], after[of] / after[all], usually);
   return {
-    '5xx': both('5xx', ({ failed, read }) => shareOf(failed, read), usual && percent(100 * usual['5xx'])),
-    hits: isCached ? both('hit rate', hitting, usual && percent(100 * usual.hits)) : undefined,
-    response: response && figure('origin', ms(response.before), ms(response.after), usual && ms(usual.response)),
-    requests: both('requests', ({ requests }) => rounded(requests), usual && rounded(usual.requests)),
-    redirects: both('redirects', ({ redirected, read }) => shareOf(redirected, read)),
-    refusals: both('refused (4xx)', ({ refused, read }) => shareOf(refused, read)),
+    '5xx': shares('5xx', 'failed', 'read', usual?.['5xx']),
+    hits: before.cacheable + after.cacheable > 0 ? shares('hit rate', 'cached', 'cacheable', usual?.hits) : undefined,
+    response: response && figure('origin', duration, response.before, response.after, usual?.response),
+    requests: figure('requests', many, before.requests, after.requests, usual?.requests),
+    redirects: shares('redirects', 'redirected', 'read'),
+    refusals: shares('refused (4xx)', 'refused', 'read'),
   };
 }
 
@@ -151,12 +147,8 @@ export function afterLine(
     before.failed >= 3 && after.failed >= 12 && after.failed * before.read > 1.5 * before.failed * after.read;
   const same = keepsOut ? 'no clear change for other visitors' : 'no clear change';
   const fewer = isMore ? 'it was already failing before this change, and is failing more now' : same;
-  const verdict = worse.length === 0 ? fewer : 'worse';
-  return join(
-    [
-      mrkdwn`${worse.length === 0 ? '' : '⚠️ '}${zone?.Name ?? String(zone?.Id)}, ten minutes after: ${bold(verdict)}`,
-      ...(['5xx', 'hits', 'response', 'requests'] as const).flatMap((figure) => figuresOf(looked)[figure] ?? []),
-    ],
-    ' · ',
-  );
+  const verdict = mrkdwn`${zone?.Name ?? String(zone?.Id)}, ten minutes after: ${bold(worse.length === 0 ? fewer : 'worse')}`;
+  const { hits, response, requests, '5xx': failed } = figuresOf(looked);
+  const figures = [failed, hits, response, requests].flatMap((figure) => figure ?? []);
+  return join([mrkdwn`${worse.length === 0 ? '' : '⚠️ '}${verdict}`, ...figures], ' · ');
 }

@@ -3,6 +3,7 @@ import type { Button } from '@slack/types';
 import { duration } from '../blocks/format.ts';
 import { bold, moment, mrkdwn, plain, user, type Words } from '../blocks/mrkdwn.ts';
 import type { Changed } from '../changed.ts';
+import { refusalNow } from '../changes/permission.ts';
 import type { Services } from '../changes/services.ts';
 import { BY_ITSELF, wordsOf } from '../changes/words.ts';
 import { nameWithId } from '../operations/arguments/resources/look-up.ts';
@@ -25,7 +26,11 @@ export async function changesAround(
   zones: Readonly<Record<string, { since: number }>>,
 ): Promise<ChangesAround | undefined> {
   try {
-    if (!(await mayRead(services, subscription))) return undefined;
+    const { owner, team, channel, isOfSettings } = subscription;
+    const { external } = await services.seePlace({ channelId: channel });
+    const asked = { actor: { id: owner, teamId: team }, place: { channelId: channel }, operation: auditList.name };
+    // Those of the settings were made by whoever runs the bot.
+    if (external !== false || (!isOfSettings && (await refusalNow(services, asked)) !== undefined)) return undefined;
     const begun = Math.min(...Object.values(zones).map(({ since }) => since));
     const found = await Promise.all(
       Object.entries(zones)
@@ -104,24 +109,10 @@ async function causesOf({ catalogue }: Services, zone: number, since: number, ch
 }
 
 /** When the bot last emptied the zone’s cache, in Unix milliseconds. */
-export async function lastEmptied(
-  { operations, store }: Services,
-  zone: number,
-  since: Date,
-): Promise<number | undefined> {
+export async function lastEmptied({ operations, store }: Services, zone: number, since: Date) {
   const changes = operations.filter(({ emptiesCache }) => emptiesCache).map(({ name }) => name);
   const [last] = await store.audit.list({ target: `(${zone})`, changes, since, limit: 1 });
   return last?.at.getTime();
-}
-
-async function mayRead(services: Services, subscription: Subscription): Promise<boolean> {
-  const { owner, team, channel, isOfSettings } = subscription;
-  const place = await services.seePlace({ channelId: channel });
-  if (place.external !== false) return false;
-  // Made by whoever runs the bot.
-  if (isOfSettings) return true;
-  const actor = await services.actorNow({ id: owner, teamId: team, kind: 'member' });
-  return services.policy.decide(auditList, actor, place).allowed;
 }
 
 /** `Began 3 min after deploy 4f2a of checkout` */

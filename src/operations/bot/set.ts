@@ -204,9 +204,7 @@ export const setBotCategory = defineOperation({
   elsewhere({ zones: [zone], shieldZoneId, field }) {
     const category = Number(field(/(?:^|\.)category$/i)?.after ?? Number.NaN);
     const { before, after } = field(/(?:^|\.)(?:category_?)?action$/i) ?? {};
-    const [was, is] = [before, after].map((value) =>
-      /^[012]$/.test(value ?? '') ? labelOf(BOT_ACTIONS, Number(value)) : undefined,
-    );
+    const [was, is] = [before, after].map((value) => BOT_ACTIONS[Number(value || Number.NaN)]);
     if (shieldZoneId === undefined || !(category in CATEGORIES) || is === undefined) return undefined;
     const name = labelOf(BOT_CATEGORIES, category);
     return {
