@@ -1,3 +1,6 @@
+import { BUTTONS, button } from '../blocks/buttons.ts';
+import { type Part, sectionWith } from '../blocks/message.ts';
+import { bold, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import type { Given } from '../operations/argument.ts';
 import { atArgument, NotFoundError } from '../operations/arguments/resources/look-up.ts';
@@ -23,7 +26,7 @@ import { MINUTE } from '../time.ts';
 import { isRunnable } from './change.ts';
 import { approvalRuleOf, approvalWords, authorize, decisionOn, hintOf, namesOf } from './permission.ts';
 import type { Progress, Services } from './services.ts';
-import { plannedRows, undoWordsOf, wordsFor, wordsOf } from './words.ts';
+import { undoWordsOf, wordsFor, wordsOf } from './words.ts';
 
 export function operationNamed({ operations }: Services, name: string): AnyOperation | undefined {
   return operations.find((operation) => operation.name === name);
@@ -83,14 +86,7 @@ export function contextOf(services: Services, work: WorkOf): Context {
           isRunnable: isRunnable(one.state),
           until: one.expiresAt,
         })),
-      async planned() {
-        const planned = await store.confirmations.planned();
-        return plannedRows(
-          services,
-          planned.filter((one) => isTheirs(services, work, one)),
-          actor,
-        );
-      },
+      planned: () => plannedRows(services, work),
     },
     names: services.names,
     policy: policyView(services, work),
@@ -123,8 +119,21 @@ async function saidOf(
   };
 }
 
+/** Planned changes with their times, soonest first. Whoever planned one can cancel it. */
+export async function plannedRows(services: Services, work: Pick<WorkOf, 'actor' | 'place'>): Promise<Part[]> {
+  const planned = await services.store.confirmations.planned();
+  return planned
+    .filter((one) => isTheirs(services, work, one))
+    .map((one) =>
+      sectionWith(
+        mrkdwn`${bold(wordsOf(services, one).title)}\n🕑 ${moment(one.due!)}, by ${user(one.actor)}`,
+        one.actor === work.actor.id ? button(BUTTONS.cancelBeside, one.id) : undefined,
+      ),
+    );
+}
+
 /** A change that the reader asked for, may decide, or may run here. */
-function isTheirs(services: Services, { actor, place }: WorkOf, one: Confirmation): boolean {
+function isTheirs(services: Services, { actor, place }: Pick<WorkOf, 'actor' | 'place'>, one: Confirmation): boolean {
   return (
     one.actor === actor.id ||
     mayDecide(services, actor, one) ||

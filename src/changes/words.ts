@@ -1,6 +1,6 @@
 import { BUTTONS, button, PLAN } from '../blocks/buttons.ts';
-import { actions, type Message, message, note, type Part, sectionWith } from '../blocks/message.ts';
-import { bold, code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
+import { bold, code, moment, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { Given } from '../operations/argument.ts';
 import type { AnyOperation, ChangeWords, State, StatedChange } from '../operations/operation.ts';
 import { label } from '../own-name.ts';
@@ -18,15 +18,6 @@ function labelled(words: ChangeWords): ChangeWords {
   if (own === undefined) return words;
   return { ...words, title: mrkdwn`${bold(own)}: ${words.title}`, done: mrkdwn`${words.done} (${bold(own)})` };
 }
-
-/** Planned changes with their times. Whoever planned one can cancel it. */
-export const plannedRows = (services: Services, planned: readonly Confirmation[], reader: { id: string }): Part[] =>
-  planned.map((one) =>
-    sectionWith(
-      mrkdwn`${bold(wordsOf(services, one).title)}\n🕑 ${moment(one.due!)}, by ${user(one.actor)}`,
-      one.actor === reader.id ? button(BUTTONS.cancelBeside, one.id) : undefined,
-    ),
-  );
 
 /** The words for a stored change. If what was asked is no longer known, its command and target. */
 export function wordsOf(

@@ -57,10 +57,7 @@ async function showPlanned(
 }
 
 /** Its card, in whose thread people are reminded and read the outcome. Never throws. */
-export async function cardOfPlanned(
-  services: Bot,
-  planned: Confirmation,
-): Promise<Pick<Posted, 'channel' | 'ts'> | undefined> {
+export async function cardOfPlanned(services: Bot, planned: Confirmation) {
   const { id, post, channel, thread } = planned;
   if (post !== undefined) return post;
   try {

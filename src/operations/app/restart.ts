@@ -5,7 +5,6 @@ import { app } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 
-/** `POST /mc/apps/{appId}/restart` */
 export const restartApp = defineOperation({
   name: 'app restart',
   summary: 'Restart all instances of an application',

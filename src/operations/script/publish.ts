@@ -10,7 +10,6 @@ import { defineOperation, fromTo } from '../operation.ts';
 
 const short = (uuid: unknown): string => shortRelease(String(uuid));
 
-/** `POST /compute/script/{id}/publish/{uuid}` */
 export const publishRelease = defineOperation({
   name: 'script publish',
   summary: 'Publish a release of an edge script, such as the one before',

@@ -11,7 +11,6 @@ import { backTo, isRunning, releaseBefore, releaseInWords, shortRelease } from '
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 
-/** `GET /compute/script/{id}/releases` */
 export const listReleases = defineOperation({
   name: 'script releases',
   summary: 'List the releases of an edge script, and which one runs',

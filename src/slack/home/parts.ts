@@ -3,8 +3,8 @@ import { actions, heading, type Message, message } from '../../blocks/message.ts
 import { bold, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { runButton } from '../../changes/approval-card.ts';
 import { isRunnable } from '../../changes/change.ts';
-import { mayDecide, waitingApprovals } from '../../changes/context.ts';
-import { plannedRows, undoWordsOf, wordsOf } from '../../changes/words.ts';
+import { mayDecide, plannedRows, waitingApprovals } from '../../changes/context.ts';
+import { undoWordsOf, wordsOf } from '../../changes/words.ts';
 import { auditList } from '../../operations/audit/list.ts';
 import type { Actor, Reader } from '../../operations/context.ts';
 import { troubleNow, troubleParts } from '../../operations/now.ts';
@@ -46,16 +46,12 @@ export async function waitingPart(services: Bot, actor: Actor): Promise<Message 
   );
 }
 
-/** The person’s planned changes; everybody’s if they may read the audit. */
+/** As `approval list` has them. */
 export async function plannedPart(services: Bot, actor: Actor): Promise<Message | undefined> {
-  const isAll = may(services, actor, auditList);
-  const planned = (await services.store.confirmations.planned()).filter((one) => isAll || one.actor === actor.id);
-  if (planned.length === 0) return undefined;
-  return message(
-    heading('Planned'),
-    ...plannedRows(services, planned.slice(0, MOST_WAITING), actor),
-    planned.length > MOST_WAITING && actions(commandButton('All that is planned', 'approval list')),
-  );
+  const rows = await plannedRows(services, { actor, place: { channelId: actor.id, external: false } });
+  if (rows.length === 0) return undefined;
+  const more = rows.length > MOST_WAITING && actions(commandButton('All that is planned', 'approval list'));
+  return message(heading('Planned'), ...rows.slice(0, MOST_WAITING), more);
 }
 
 /** The person’s temporary changes; everybody’s if they may read the audit. */

@@ -8,7 +8,7 @@ import { publishedAt, type Release } from '../../../platform/resources/edge-scri
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { Listing } from '../../catalogue.ts';
 import type { ResolveContext } from '../../context.ts';
-import { containing, WORD } from '../plain.ts';
+import { containing, text } from '../plain.ts';
 import { resolveScript } from './kinds.ts';
 import { clipped, wordsFor } from './look-up.ts';
 
@@ -62,19 +62,15 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
       : { items: [] };
   };
   return {
-    ...WORD,
-    label: 'Release',
-    hint: 'Its id, the beginning of it, or “previous”',
+    ...text('Release', {
+      hint: 'Its id, the beginning of it, or “previous”',
+      pattern: /^[A-Za-z0-9-]{4,64}$/,
+      wrong: 'That cannot be a release. Give its id, the beginning of it, or “previous”.',
+    }),
     field: { type: 'suggest', placeholder: 'Id, or previous', options: [BEFORE] },
     fromMessage: 'identifier',
-    check(text) {
-      if (!/^[A-Za-z0-9-]{4,64}$/.test(text.trim()))
-        throw new UsageError(`“${shorten(text, 80)}” cannot be a release.`, {
-          hint: `Give its id, the beginning of it, or \`previous\`. ${toType('script releases <script>')} lists them.`,
-        });
-    },
-    async resolve(text = '', context) {
-      const typed = text.trim().toLowerCase();
+    async resolve(given = '', context) {
+      const typed = given.trim().toLowerCase();
       const { items, missing: unread } = await listed(context, true);
       if (unread !== undefined && /^[0-9a-f-]{36}$/.test(typed)) return { uuid: typed, unread };
       if (unread !== undefined)
@@ -82,7 +78,7 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
       const before = typed === 'previous' ? releaseBefore(items)?.Uuid.toLowerCase() : typed;
       const found = items.filter(({ Uuid }) => before !== undefined && Uuid.toLowerCase().startsWith(before));
       if (found.length !== 1)
-        throw new UsageError(`There is ${found.length === 0 ? 'no' : 'more than one'} release “${text.trim()}”.`, {
+        throw new UsageError(`There is ${found.length === 0 ? 'no' : 'more than one'} release “${given.trim()}”.`, {
           hint: `${toType('script releases <script>')} lists them.`,
           instead: found.slice(0, 3).map(({ Uuid }) => Uuid),
         });
