@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import type { Words } from './blocks/mrkdwn.ts';
 import type { PlatformFailure } from './platform/errors.ts';
 import type { StoredAuditEntry } from './store/audit-entry.ts';
@@ -20,8 +21,8 @@ export interface MadeElsewhere extends Made {
   /** Follows the actor: `switched force HTTPS *on → off* for …` */
   done: Words;
   thing: string;
-  /** The command that restores what was before, and what it changes: the command and its target. */
-  back?: { line: string; of: string } | undefined;
+  /** *Put back* */
+  back?: Button | undefined;
 }
 
 /** `bot`: by Edgewise, as its own audit has it. `mark`: what others say that they did. `isMissing`: the platform’s audit should have it, and does not. */

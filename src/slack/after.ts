@@ -14,11 +14,10 @@ import { isWatched } from '../changes/context.ts';
 import { refusalNow, spokenOf } from '../changes/permission.ts';
 import { undoWordsOf } from '../changes/words.ts';
 import { logged } from '../errors.ts';
-import type { Given } from '../operations/argument.ts';
 import { wordsFor } from '../operations/arguments/resources/look-up.ts';
 import { troubleOf } from '../operations/now.ts';
 import { showStats } from '../operations/stats/show.ts';
-import { hoursAt, isUnlogged, type Looked } from '../reports/minutes-after.ts';
+import { hoursAt, isUnlogged } from '../reports/minutes-after.ts';
 import type { ReadHours } from '../reports/statistics-watch/counts.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
@@ -83,39 +82,31 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
     changed.zone === undefined ? changed : await lookAfter(services, changed, { at, first: body.first }, signal);
   if ('unread' in looked && !isUnlogged(looked.unread) && look < LOOKS) return again(AGAIN);
   const undo = await addToOutcome(services, confirmation, body, afterLine(looked, changed));
-  const told = await newsOf(services, changed, looked, at, undo);
-  if (!told) return;
-  const said = await sayOfChange(services, confirmation, { channel: body.channel, thread: body.thread }, told);
-  await endUndoLater(services, confirmation, { ...told, channel: said.channel, ts: said.ts });
-}
-
-/** What is said aloud. False: the line in the message is enough. */
-async function newsOf(
-  services: Bot,
-  changed: NonNullable<Awaited<ReturnType<typeof zoneOf>>>,
-  looked: Looked,
-  at: number,
-  undo: Given | undefined,
-): Promise<Message | false> {
-  const { confirmation, operation } = changed;
+  const name = zone?.Name ?? confirmation.target;
   const isWatching = isWatched(operation, confirmation.given);
-  const name = changed.zone?.Name ?? confirmation.target;
+  const say = async (told: Message) => {
+    const said = await sayOfChange(services, confirmation, { channel: body.channel, thread: body.thread }, told);
+    await endUndoLater(services, confirmation, { ...told, channel: said.channel, ts: said.ts });
+  };
   if ('unread' in looked) {
     const why = mrkdwn`⚠️ ${user(confirmation.actor)}, I could not watch ${bold(name)}: ${looked.unread.message}`;
-    return isWatching && message(why, note('I undid nothing. Check it yourself.'));
+    return isWatching ? say(message(why, note('I undid nothing. Check it yourself.'))) : undefined;
   }
-  if (looked.worse.length === 0 || changed.zone === undefined) return false;
-  const kept = isWatching && looked.worse.includes('5xx') && (await isChangedSince(services, changed, at));
-  return message(
-    mrkdwn`⚠️ ${user(confirmation.actor)}, ${bold(name)} is worse since this change: ${worseWords(looked)}.`,
-    // It may have another cause.
-    ...(await troubleOf({ zone: [[String(changed.zone.Id)]] }, changed.context)),
-    actions(
-      undo && undoButton(BUTTONS.undo, undoWordsOf(services, confirmation, undo).title, confirmation.id),
-      looked.worse.includes('5xx')
-        ? commandButton(`Errors of ${name}`, `errors show ${changed.zone.Id}`)
-        : commandButton('Statistics', `stats show ${changed.zone.Id} --from 6h --hourly`),
+  if (looked.worse.length === 0 || changed.zone === undefined) return;
+  const isFailing = looked.worse.includes('5xx');
+  const kept = isWatching && isFailing && (await isChangedSince(services, changed, at));
+  await say(
+    message(
+      mrkdwn`⚠️ ${user(confirmation.actor)}, ${bold(name)} is worse since this change: ${worseWords(looked)}.`,
+      // It may have another cause.
+      ...(await troubleOf({ zone: [[String(changed.zone.Id)]] }, changed.context)),
+      actions(
+        undo && undoButton(BUTTONS.undo, undoWordsOf(services, confirmation, undo).title, confirmation.id),
+        isFailing
+          ? commandButton(`Errors of ${name}`, `errors show ${changed.zone.Id}`)
+          : commandButton('Statistics', `stats show ${changed.zone.Id} --from 6h --hourly`),
+      ),
+      kept && note('I did not undo it: something else on this zone has changed since, or may have.'),
     ),
-    kept && note('I did not undo it: something else on this zone has changed since, or may have.'),
   );
 }

@@ -8,27 +8,16 @@ import { DAY, HOUR } from '../../time.ts';
 /** In milliseconds: how long others use what was read. */
 const FRESH = 10_000;
 
-/** All entries since `from`, read at that time. */
-interface Read {
-  from: Date;
-  at: Date;
-  entries: readonly UserAuditEntry[];
-}
-
-export interface Elsewhere {
-  /** At least since then. Throws PlatformFailure. Undefined: the key may not. */
-  read(from: Date): Promise<(Read & { isCut: boolean }) | undefined>;
-  /** Why it is off. */
-  refused(): string | undefined;
-}
+export type Elsewhere = ReturnType<typeof createElsewhere>;
 
 /** The platform’s audit, read once for all who ask. */
-export function createElsewhere({ platform, now }: { platform: Platform; now: () => Date }): Elsewhere {
-  let known: Read | undefined;
+export function createElsewhere({ platform, now }: { platform: Platform; now: () => Date }) {
+  /** All entries since `from`, read at that time. */
+  let known: { from: Date; at: Date; entries: readonly UserAuditEntry[] } | undefined;
   let refused: { at: Date; status: number } | undefined;
   let underway: Promise<unknown> = Promise.resolve();
 
-  async function look(asked: Date): ReturnType<Elsewhere['read']> {
+  async function look(asked: Date) {
     const at = now();
     const age = (since: Date) => at.getTime() - since.getTime();
     // Rights may be given meanwhile.
@@ -54,12 +43,14 @@ export function createElsewhere({ platform, now }: { platform: Platform; now: ()
   }
 
   return {
-    read(from) {
+    /** At least since then. Throws PlatformFailure. Undefined: the key may not. */
+    read(from: Date) {
       // One after the other: who comes second has what the first has read.
       const reading = underway.then(() => apart(() => look(from)));
       underway = reading.catch(() => undefined);
       return reading;
     },
+    /** Why it is off. */
     refused: () => refused && `the platform’s audit may not be read with this key (${refused.status})`,
   };
 }

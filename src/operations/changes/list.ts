@@ -69,8 +69,6 @@ export const listChanges = defineOperation({
         lack,
         actions(commandButton('Last 7 days', `changes list ${zone?.Id ?? ''} --since 7d`)),
       );
-    /** Only the newest change of a thing is put back. */
-    const newer = new Set<string>();
     return message(
       mrkdwn`Changes on ${bold(where)} ${when}, newest first`,
       ...shown.map((one) => {
@@ -78,13 +76,7 @@ export const listChanges = defineOperation({
           const of = zone === undefined && zones.find(({ Id }) => one.zones.includes(Id));
           return section(mrkdwn`${momentOf(one.at)} · ${one.words}${of ? ` on ${nameWithId(of)}` : ''}`);
         }
-        if (one.by !== 'bot') {
-          const back = one.back === undefined || newer.has(one.back.of) ? undefined : one.back;
-          newer.add(one.back?.of ?? '');
-          const line = mrkdwn`${momentOf(one.at)} · ${one.actor} ${one.done}`;
-          return sectionWith(line, back && commandButton('Put back', back.line));
-        }
-        newer.add(`${one.entry.operation} ${one.entry.target}`);
+        if (one.by !== 'bot') return sectionWith(mrkdwn`${momentOf(one.at)} · ${one.actor} ${one.done}`, one.back);
         const lacking = one.isMissing ? ' (the platform’s audit does not have it)' : '';
         return sectionWith(
           mrkdwn`${auditLine(one, people, reader)}${lacking}`,

@@ -18,18 +18,10 @@ export interface Theirs {
   as?: { operation: string; target: string; after: Readonly<Record<string, unknown>> } | undefined;
 }
 
-/** Two changes of the same thing, or of something without a name, at the same time. */
-interface Pair {
-  our: Ours;
-  their: Theirs;
-  away: number;
-  /** They may be the same change. */
-  fits: boolean;
-}
-
-/** Nearest first. */
-function pairsOf(ours: readonly Ours[], theirs: readonly Theirs[]): Pair[] {
-  const pairs: Pair[] = [];
+/** Two changes of the same thing, or of something without a name, at the same time. Nearest first. */
+function pairsOf(ours: readonly Ours[], theirs: readonly Theirs[]) {
+  /** `fits`: they may be the same change. */
+  const pairs: { our: Ours; their: Theirs; away: number; fits: boolean }[] = [];
   for (const our of ours)
     for (const their of theirs) {
       const away = Math.abs(our.at.getTime() - their.at.getTime());
@@ -40,6 +32,8 @@ function pairsOf(ours: readonly Ours[], theirs: readonly Theirs[]): Pair[] {
     }
   return pairs.sort((one, other) => one.away - other.away);
 }
+
+type Pair = ReturnType<typeof pairsOf>[number];
 
 const isSame = ({ operation, target, preview: { after } = { after: {} } }: Ours, as: NonNullable<Theirs['as']>) =>
   as.operation === operation &&

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { commandButton } from '../../blocks/buttons.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { bold, code, join, link, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { Changed, MadeElsewhere, ReadTimeLine } from '../../changed.ts';
@@ -167,10 +168,9 @@ function madeElsewhere({ entry, zones, actor, as }: Read, key: string | undefine
   };
 }
 
-function backOf({ command, target, given, before, after }: NonNullable<Read['as']>): MadeElsewhere['back'] {
+function backOf({ command, given, before, after }: NonNullable<Read['as']>): MadeElsewhere['back'] {
   if (before === undefined || command.undo === undefined) return undefined;
-  const line = lineOf(command, { ...given, ...command.undo({ before, after }, given) });
-  return { line, of: `${command.name} ${target}` };
+  return commandButton('Put back', lineOf(command, { ...given, ...command.undo({ before, after }, given) }));
 }
 
 /** `changed shop (1001) (Update): OriginUrl a → b` */

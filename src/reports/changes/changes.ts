@@ -70,16 +70,10 @@ export const changes = defineReport({
 function partsOf(group: readonly MadeElsewhere[], reading: Reading): (Part | false)[] {
   const { actor, zones } = group[0]!;
   const isAlone = group.length === 1;
-  const lines = group.map(({ done, at, back }, index) => {
-    const isOf = (other: MadeElsewhere) => back !== undefined && other.back?.of === back.of;
-    // What was before the first of several changes of the same thing, beside the last of them.
-    const first = group.findLastIndex(isOf) === index ? group.find(isOf)?.back : undefined;
-    const who = isAlone ? mrkdwn`⚙️ ${actor}` : '•';
-    return sectionWith(mrkdwn`${who} ${done}, ${moment(at)}`, first && commandButton('Put back', first.line));
-  });
+  const who = isAlone ? mrkdwn`⚙️ ${actor}` : '•';
   return [
     !isAlone && section(mrkdwn`⚙️ ${actor} made ${countOf(group.length, 'change', reading)}:`),
-    ...lines,
+    ...group.map(({ done, at, back }) => sectionWith(mrkdwn`${who} ${done}, ${moment(at)}`, back)),
     actions(commandButton(BUTTONS.lookCloser.label, ['changes list', ...zones.slice(0, 1)].join(' '))),
   ];
 }

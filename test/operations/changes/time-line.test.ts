@@ -57,7 +57,7 @@ describe('the time line', () => {
       if (one.by === 'mark') return 'mark';
       return one.by === 'bot' ? `bot${one.isMissing ? ', missing' : ''}` : mrkdwnOf(one.done);
     });
-    const backs = changes.map((one) => (one.by === 'somebody else' ? one.back?.line : undefined));
+    const backs = changes.map((one) => (one.by === 'somebody else' ? one.back?.value : undefined));
     return { said, backs, ...rest };
   }
 

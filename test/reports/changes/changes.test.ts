@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { commandButton } from '../../../src/blocks/buttons.ts';
 import type { Changed } from '../../../src/changed.ts';
 import { PlatformConnectionError } from '../../../src/platform/errors.ts';
 import { changes } from '../../../src/reports/changes/changes.ts';
@@ -29,10 +30,10 @@ describe('the report of changes made elsewhere', () => {
 
   it('says what was changed, in one message, folded by who and what', async () => {
     line = [
-      made(1, { done: 'switched force HTTPS on → off', back: { line: 'ssl force a on', of: 'a' } }),
+      made(1, { done: 'switched force HTTPS on → off', back: commandButton('Put back', 'ssl force a on') }),
       made(2, {
         done: 'switched force HTTPS off → on',
-        back: { line: 'ssl force a off', of: 'a' },
+        back: commandButton('Put back', 'ssl force a off'),
       }),
       made(3, { actor: 'Somebody else (User 6)' }),
     ];
@@ -41,8 +42,10 @@ describe('the report of changes made elsewhere', () => {
       /Somebody else \(User 5\) made 2 changes:\n• switched force HTTPS on → off, .*\n• switched force HTTPS off → on, /,
     );
     expect(said?.text).toMatch(/Somebody else \(User 6\) changed shop \(1\), /);
-    // What was before the first of both.
-    expect(JSON.stringify(said?.blocks).match(/"value":"ssl force[^"]*"/g)).toEqual(['"value":"ssl force a on"']);
+    expect(JSON.stringify(said?.blocks).match(/"value":"ssl force[^"]*"/g)).toEqual([
+      '"value":"ssl force a on"',
+      '"value":"ssl force a off"',
+    ]);
     expect(JSON.stringify(said?.blocks)).toContain('changes list 1');
   });
 
