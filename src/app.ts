@@ -148,11 +148,11 @@ async function buildServices(
   const watched = new Map([['GET /metrics', metrics.route]]);
   const isTogether = config.METRICS_PORT === undefined && metricsPort(config) !== undefined;
   const routes = new Map([...health.routes, ...(isTogether ? watched : [])]);
-  let taking: Parameters<typeof createMarksRoute>[1] = () => undefined;
+  let there: ReturnType<Parameters<typeof createMarksRoute>[1]>;
   if (config.MARKS_TOKEN !== undefined)
     routes.set(
       'POST /marks',
-      createMarksRoute(config.MARKS_TOKEN, () => taking()),
+      createMarksRoute(config.MARKS_TOKEN, () => there),
     );
   const port = await listen('PORT', config, world, routes, base.log, closers);
   if (config.METRICS_PORT !== undefined) {
@@ -196,7 +196,7 @@ async function buildServices(
   const { directory, identity, client } = workspace;
   const catalogue = createCatalogue(platform, now);
   const zones = () => catalogue.zones();
-  taking = () => ({ marks: store.marks, catalogue });
+  there = { marks: store.marks, catalogue };
   const timeLine = createTimeLine({ operations, ...store, catalogue, elsewhere, now });
   const policy = createPolicy(document, directory);
   const shared = { ...base, ...workspace, platform, store, policy, observe };

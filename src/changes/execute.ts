@@ -160,7 +160,7 @@ async function carryOut(
   function overtakenMessage({ values }: Resolved, now: Preview): Message {
     if (isUndo && sameState(asked.after, now.before))
       return message('It’s already back to the old state: nothing to undo.');
-    if (isUndo) return changedMessage(title, asked.before, now, { isUndo });
+    if (isUndo) return changedMessage(title, asked.before, now, 'undone');
     if (operation.target(values) !== confirmation.target)
       return message(
         mrkdwn`Not done: ${title}. The platform does not show ${code(confirmation.target)} any more: it was renamed or deleted.`,

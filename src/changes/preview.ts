@@ -247,21 +247,15 @@ export function changedMessage(
   title: Words,
   then: State | undefined,
   { before: now, unread }: Pick<Preview, 'before' | 'unread'>,
-  { isUndo } = { isUndo: false },
+  end = 'done',
 ): Message {
-  const why =
-    now === undefined
-      ? 'I can’t read the current state, so it may have changed.'
-      : `It has changed since${isUndo ? '' : ' you asked'}.`;
+  const why = now === undefined ? 'I can’t read the current state, so it may have changed' : 'It has changed since';
   return message(
-    mrkdwn`Not ${isUndo ? 'undone' : 'done'}: ${title}. ${why}`,
-    then !== undefined && section(mrkdwn`${bold(isUndo ? 'What was set' : 'When you asked')}\n${stateWords(then)}`),
-    now === undefined
-      ? unread !== undefined && note(mrkdwn`Not read: ${unread}.`)
-      : section(mrkdwn`*Now*\n${stateWords(now)}`),
-    note(
-      isUndo ? 'If you still want to undo it, type the command that does.' : 'Repeat the command if you still want it.',
-    ),
+    mrkdwn`Not ${end}: ${title}. ${why}.`,
+    then !== undefined && section(mrkdwn`*Then*\n${stateWords(then)}`),
+    now !== undefined && section(mrkdwn`*Now*\n${stateWords(now)}`),
+    now === undefined && unread !== undefined && note(mrkdwn`Not read: ${unread}.`),
+    note('If you still want it, type the command that does it.'),
   );
 }
 

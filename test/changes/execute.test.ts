@@ -179,10 +179,10 @@ describe('A change that is not made', () => {
       'server set web on',
       (fixture) => fixture.servers.set('web', 'idle'),
       [
-        'Not done: `server set` on `web`. It has changed since you asked.',
-        '*When you asked*\nPower: `off`',
+        'Not done: `server set` on `web`. It has changed since.',
+        '*Then*\nPower: `off`',
         '*Now*\nPower: `idle`',
-        '· Repeat the command if you still want it.',
+        '· If you still want it, type the command that does it.',
       ],
     ],
     [
@@ -193,9 +193,9 @@ describe('A change that is not made', () => {
       },
       [
         'Not done: `server set` on `web`. I can’t read the current state, so it may have changed.',
-        '*When you asked*\nPower: `off`',
+        '*Then*\nPower: `off`',
         '· Not read: the network is down.',
-        '· Repeat the command if you still want it.',
+        '· If you still want it, type the command that does it.',
       ],
     ],
     [
@@ -210,10 +210,10 @@ describe('A change that is not made', () => {
         });
       },
       [
-        'Not done: `server set` on `web`. It has changed since you asked.',
-        '*When you asked*\nPower: `on`',
+        'Not done: `server set` on `web`. It has changed since.',
+        '*Then*\nPower: `on`',
         '*Now*\nPower: `on`\nDisk: `ssd`',
-        '· Repeat the command if you still want it.',
+        '· If you still want it, type the command that does it.',
       ],
     ],
     [

@@ -61,27 +61,27 @@ describe('A preview', () => {
 describe('A state that has changed', () => {
   it('is shown as it was and as it is, known or not', () => {
     expect(shown(changedMessage('web', { a: 1 }, { before: { a: 2 } }))).toEqual([
-      'Not done: web. It has changed since you asked.',
-      '*When you asked*\nA: `1`',
+      'Not done: web. It has changed since.',
+      '*Then*\nA: `1`',
       '*Now*\nA: `2`',
-      '· Repeat the command if you still want it.',
+      '· If you still want it, type the command that does it.',
     ]);
     expect(shown(changedMessage('web', { a: 1 }, { unread: 'no answer' }))).toEqual([
       'Not done: web. I can’t read the current state, so it may have changed.',
-      '*When you asked*\nA: `1`',
+      '*Then*\nA: `1`',
       '· Not read: no answer.',
-      '· Repeat the command if you still want it.',
+      '· If you still want it, type the command that does it.',
     ]);
   });
 
   it('is shown likewise where it was not put back', () => {
-    expect(shown(changedMessage('web', { a: 1 }, { before: { a: 2 } }, { isUndo: true })).slice(1, 3)).toEqual([
-      '*What was set*\nA: `1`',
+    expect(shown(changedMessage('web', { a: 1 }, { before: { a: 2 } }, 'undone')).slice(1, 3)).toEqual([
+      '*Then*\nA: `1`',
       '*Now*\nA: `2`',
     ]);
-    expect(shown(changedMessage('web', undefined, {}, { isUndo: true }))).toEqual([
+    expect(shown(changedMessage('web', undefined, {}, 'undone'))).toEqual([
       'Not undone: web. I can’t read the current state, so it may have changed.',
-      '· If you still want to undo it, type the command that does.',
+      '· If you still want it, type the command that does it.',
     ]);
   });
 

@@ -104,9 +104,9 @@ describe('Pressing Undo', () => {
       kind: 'not-done',
       words: [
         'Not undone: `server set` on `web`. It has changed since.',
-        '*What was set*\nPower: `on`',
+        '*Then*\nPower: `on`',
         '*Now*\nPower: `idle`',
-        '· If you still want to undo it, type the command that does.',
+        '· If you still want it, type the command that does it.',
       ],
     });
     expect(await reversal(fixture, first.id)).toBe('failed');
@@ -245,9 +245,9 @@ describe('By the clock', () => {
         requester: [
           'Time’s up, but I did *not* undo it: `server set` on `web`.',
           'Not undone: `server set` on `web`. It has changed since.',
-          '*What was set*\nPower: `on`',
+          '*Then*\nPower: `on`',
           '*Now*\nPower: `idle`',
-          '· If you still want to undo it, type the command that does.',
+          '· If you still want it, type the command that does it.',
         ],
       },
     ]);

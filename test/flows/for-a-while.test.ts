@@ -108,7 +108,7 @@ describe('a change for a while', () => {
     ahead += 31 * 60_000;
     await workspace.restart();
     await direct().expectMessage(
-      /Time’s up, but I did not undo it: Set Social bots[\s\S]*What was set\nAction: Block\nNow\nAction: Allow/,
+      /Time’s up, but I did not undo it: Set Social bots[\s\S]*Then\nAction: Block\nNow\nAction: Allow/,
     );
     expect(writes()).toBe(before);
   });

@@ -61,30 +61,18 @@ const shownApp = app.extend({
 });
 
 const indicator = maybe(z.object({ indicator: maybeNumber }).transform((one) => one.indicator));
+const container = z.object({
+  numberOfRestarts: maybeNumber,
+  exitCode: maybeNumber,
+  reason: maybeString,
+  message: maybeString,
+});
+const pod = z.object({ name: maybeString, status: maybeString, message: maybeString, containers: listOf(container) });
 const overview = z.object({
   status: maybeString,
   activeInstances: indicator,
   desiredInstances: maybeNumber,
-  regions: listOf(
-    z.object({
-      region: maybeString,
-      pods: listOf(
-        z.object({
-          name: maybeString,
-          status: maybeString,
-          message: maybeString,
-          containers: listOf(
-            z.object({
-              numberOfRestarts: maybeNumber,
-              exitCode: maybeNumber,
-              reason: maybeString,
-              message: maybeString,
-            }),
-          ),
-        }),
-      ),
-    }),
-  ),
+  regions: listOf(z.object({ region: maybeString, pods: listOf(pod) })),
 });
 
 /** `status` may be any word, in any case (docs/platform.md, Applications). */
