@@ -114,7 +114,7 @@ export const auditList = defineOperation({
 
 type Said = Awaited<ReturnType<Context['saidOf']>> & { entry: StoredAuditEntry };
 
-const undoOf = ({ undo, entry }: Said) =>
+export const undoOf = ({ undo, entry }: Said) =>
   undo === undefined ? undefined : undoButton(BUTTONS.undo, undo, entry.confirmation ?? '');
 
 /** Words between the person and the command. */

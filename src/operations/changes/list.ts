@@ -1,4 +1,4 @@
-import { BUTTONS, commandButton, undoButton } from '../../blocks/buttons.ts';
+import { commandButton } from '../../blocks/buttons.ts';
 import { actions, message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
 import { bold, code, moment as momentOf, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { ForbiddenError } from '../../errors.ts';
@@ -7,7 +7,7 @@ import { moment } from '../arguments/dates.ts';
 import { flagged, optional } from '../arguments/plain.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { maySeeZone, pullZone } from '../arguments/resources/zones.ts';
-import { approversIn, auditLine, auditList } from '../audit/list.ts';
+import { approversIn, auditLine, auditList, undoOf } from '../audit/list.ts';
 import { peopleCalled } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -78,10 +78,7 @@ export const listChanges = defineOperation({
         }
         if (one.by !== 'bot') return sectionWith(mrkdwn`${momentOf(one.at)} · ${one.actor} ${one.done}`, one.back);
         const lacking = one.isMissing ? ' (the platform’s audit does not have it)' : '';
-        return sectionWith(
-          mrkdwn`${auditLine(one, people, reader)}${lacking}`,
-          one.undo === undefined ? undefined : undoButton(BUTTONS.undo, one.undo, one.entry.confirmation ?? ''),
-        );
+        return sectionWith(mrkdwn`${auditLine(one, people, reader)}${lacking}`, undoOf(one));
       }),
       more,
       lack,

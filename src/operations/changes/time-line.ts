@@ -4,8 +4,6 @@ import { shorten } from '../../blocks/limits.ts';
 import { bold, code, join, link, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { Changed, MadeElsewhere, ReadTimeLine } from '../../changed.ts';
 import type { AuditField } from '../../platform/audit-diff.ts';
-import type { PullZone } from '../../platform/resources/pull-zones.ts';
-import type { ShieldZoneMapping } from '../../platform/resources/shield-zones.ts';
 import type { UserAuditEntry } from '../../platform/resources/user-audit.ts';
 import { HIDDEN } from '../../secret.ts';
 import type { StoredAuditEntry } from '../../store/audit-entry.ts';
@@ -73,9 +71,13 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
     const isOfZone = ({ zones }: Read) => zone === undefined || zones.some(({ Id }) => Id === zone);
     const line: Changed[] = [
       ...marked.map(({ at, text, zone: of, url }) => {
-        const words =
-          url === null ? shorten(text, 200) : mrkdwn`${shorten(text, 200)} (${link(url, new URL(url).host)})`;
-        return { by: 'mark' as const, at, zones: of === null ? [] : [of], words };
+        const where = url === null ? '' : mrkdwn` (${link(url, new URL(url).host)})`;
+        return {
+          by: 'mark' as const,
+          at,
+          zones: of === null ? [] : [of],
+          words: mrkdwn`${shorten(text, 200)}${where}`,
+        };
       }),
       ...own
         .filter((entry) => isAsked(entry) && isOwn(entry) && !isRead(entry.operation))
@@ -105,49 +107,38 @@ async function loggedOf(
   entries: readonly UserAuditEntry[],
 ): Promise<Read[]> {
   const has = (kind: RegExp) => entries.some((entry) => isOf(entry, kind));
-  const [zones, shields, scripts] = await Promise.all([
+  const [{ items: all }, shields, scripts] = await Promise.all([
     catalogue.zones(),
     has(SHIELD) ? catalogue.shieldZones() : { items: [] },
     has(SCRIPT) ? catalogue.scripts() : { items: [] },
   ]);
   return entries.map((entry) => {
+    const { ResourceId, ActorType, ActorId } = entry;
+    const is = (id: unknown) => ResourceId !== undefined && String(id) === ResourceId;
     const field = (name: RegExp) => entry.fields.find((one) => name.test(one.field));
-    const shieldZoneId = isOf(entry, SHIELD) ? Number(entry.ResourceId) || undefined : undefined;
-    const script = isOf(entry, SCRIPT) ? scripts.items.find(({ Id }) => String(Id) === entry.ResourceId) : undefined;
-    const about = { entry, field, shieldZoneId, script };
-    const logged = { ...about, zones: zonesOf(about, zones.items, shields.items) };
+    const shieldZoneId = isOf(entry, SHIELD) ? Number(ResourceId) || undefined : undefined;
+    const script = isOf(entry, SCRIPT) ? scripts.items.find(({ Id }) => is(Id)) : undefined;
+    const zonesOf = () => {
+      if (isOf(entry, SHIELD))
+        return all.filter(({ Id }) => shields.items.some((one) => one.pullZoneId === Id && is(one.shieldZoneId)));
+      if (isOf(entry, SCRIPT)) return all.filter((zone) => is(zone.EdgeScriptId) || (script && isLinked(script, zone)));
+      if (isOf(entry, /container|\bapp/i)) return all.filter(({ MagicContainersAppId }) => is(MagicContainersAppId));
+      const named = isOf(entry, /pull|cdn/i) ? all.filter(({ Id }) => is(Id)) : [];
+      const said = named.length === 0 && field(/(?:^|\.)(?:url|host_?name)$/i)?.after;
+      return said ? zonesWith(all, hostOf(said), false) : named;
+    };
+    const logged = { entry, field, shieldZoneId, script, zones: zonesOf() };
     const [as] = operations.flatMap((command) => {
       const change = command.elsewhere?.(logged);
       return change === undefined ? [] : [{ ...change, operation: command.name, command }];
     });
-    const { ResourceId, ActorType, ActorId } = entry;
-    return {
-      ...logged,
-      at: entry.at,
-      actor: ActorId && [ActorType, ActorId].join(' ').trim(),
-      names: [
-        ...logged.zones.map(({ Id }) => `(${Id})`),
-        ...(shieldZoneId === undefined ? [] : [`shield zone ${shieldZoneId}`]),
-        ...(ResourceId === undefined ? [] : [`(${ResourceId})`]),
-      ],
-      as,
-    };
+    const names = [
+      ...logged.zones.map(({ Id }) => `(${Id})`),
+      ...(shieldZoneId === undefined ? [] : [`shield zone ${shieldZoneId}`]),
+      ...(ResourceId === undefined ? [] : [`(${ResourceId})`]),
+    ];
+    return { ...logged, at: entry.at, actor: ActorId && [ActorType, ActorId].join(' ').trim(), names, as };
   });
-}
-
-function zonesOf(
-  { entry, field, script }: Omit<Logged, 'zones'>,
-  zones: readonly PullZone[],
-  shields: readonly ShieldZoneMapping[],
-): readonly PullZone[] {
-  const is = (id: unknown) => entry.ResourceId !== undefined && String(id) === entry.ResourceId;
-  if (isOf(entry, SHIELD))
-    return zones.filter(({ Id }) => shields.some((one) => one.pullZoneId === Id && is(one.shieldZoneId)));
-  if (isOf(entry, SCRIPT)) return zones.filter((zone) => is(zone.EdgeScriptId) || (script && isLinked(script, zone)));
-  if (isOf(entry, /container|\bapp/i)) return zones.filter(({ MagicContainersAppId }) => is(MagicContainersAppId));
-  const named = isOf(entry, /pull|cdn/i) ? zones.filter(({ Id }) => is(Id)) : [];
-  const said = named.length === 0 && field(/(?:^|\.)(?:url|host_?name)$/i)?.after;
-  return said ? zonesWith(zones, hostOf(said), false) : named;
 }
 
 function madeElsewhere({ entry, zones, actor, as }: Read, key: string | undefined): MadeElsewhere {
