@@ -21,10 +21,8 @@ import { contextOf, findConfirmation, placeOf, resolve } from './context.ts';
 import { namesOf, spokenOf, subjectsOf } from './permission.ts';
 import type { Services } from './services.ts';
 
-/** In milliseconds. Until the ten minutes after a change are in the log. */
-export const AFTER = TEN + LOG_LATE;
-/** In milliseconds. A watched change is looked at once more behind that. */
-export const WATCH_FOR = AFTER + WATCH_EVERY / 2;
+/** In milliseconds. A watched change is looked at once more when its ten minutes are in the log. */
+export const WATCH_FOR = TEN + LOG_LATE + WATCH_EVERY / 2;
 
 /** It changes a zone, and nothing else has to be done before visitors feel it. */
 export const changesZone = (operation: AnyOperation): boolean =>

@@ -1,15 +1,7 @@
 import { BUTTONS, commandButton, undoButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { bold, mrkdwn, user } from '../blocks/mrkdwn.ts';
-import {
-  AFTER as AFTER_TEN,
-  afterLine,
-  isChangedSince,
-  lookAfter,
-  WATCH_FOR,
-  worseWords,
-  zoneOf,
-} from '../changes/after.ts';
+import { afterLine, isChangedSince, lookAfter, WATCH_FOR, worseWords, zoneOf } from '../changes/after.ts';
 import { isWatched } from '../changes/context.ts';
 import { refusalNow, spokenOf } from '../changes/permission.ts';
 import { undoWordsOf } from '../changes/words.ts';
@@ -44,13 +36,8 @@ interface AfterBody extends Posted, Pick<Message, 'text' | 'blocks'> {
 }
 
 /** Has the ten minutes after a change told, once. Never throws. */
-export async function tellAfterLater(
-  services: Bot,
-  { id }: Confirmation,
-  { text, blocks }: Message,
-  { channel, ts, thread }: Posted,
-): Promise<void> {
-  const body: AfterBody = { id, at: services.now().getTime(), look: 0, channel, ts, thread, text, blocks };
+export async function tellAfterLater(services: Bot, { id }: Confirmation, { text, blocks }: Message, posted: Posted) {
+  const body: AfterBody = { ...posted, id, at: services.now().getTime(), look: 0, text, blocks };
   await keepForLater(services, { kind: AFTER, key: id, body, delay: 0 }).catch(
     logged(services.log, 'error', 'the ten minutes after a change will not be told'),
   );
@@ -75,8 +62,9 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
   };
   if (look === 0) {
     const now = services.now().getTime();
-    const wait = isWatched(operation, confirmation.given) ? WATCH_FOR + MINUTE / 2 : AFTER_TEN;
-    return again(at + wait - now, zone && (await hoursAt({ ...services, signal }, zone.Id, now)));
+    const first = zone && (await hoursAt({ ...services, signal }, zone.Id, now));
+    // Where it is watched, after the last look.
+    return again(at + WATCH_FOR + MINUTE / 2 - now, first);
   }
   const looked =
     changed.zone === undefined ? changed : await lookAfter(services, changed, { at, first: body.first }, signal);
