@@ -4,11 +4,9 @@ import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { forAWhile } from '../arguments/plain.ts';
 import { script } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
-import { release, releaseInWords, shortRelease } from '../arguments/resources/releases.ts';
+import { release, releaseInWords, shortRelease as short } from '../arguments/resources/releases.ts';
 import { zoneNames } from '../linked-scripts.ts';
 import { defineOperation, fromTo } from '../operation.ts';
-
-const short = (uuid: unknown): string => shortRelease(String(uuid));
 
 export const publishRelease = defineOperation({
   name: 'script publish',

@@ -1,5 +1,4 @@
 import { bytes, countOf, dayAndTime } from '../../blocks/format.ts';
-import { shorten } from '../../blocks/limits.ts';
 import { actions, message, nothing } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
@@ -7,7 +6,7 @@ import { toType } from '../../own-name.ts';
 import { publishedAt } from '../../platform/resources/edge-scripts.ts';
 import { script } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
-import { backTo, isRunning, releaseBefore, releaseInWords, shortRelease } from '../arguments/resources/releases.ts';
+import { backTo, isRunning, releaseBefore, releaseInWords, releaseName } from '../arguments/resources/releases.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 
@@ -37,10 +36,9 @@ export const listReleases = defineOperation({
       table({
         caption: countOf(releases.length, 'release', reader),
         // Phones show the first two.
-        columns: ['Release', 'Note', 'Published', 'Author', 'Commit', right('Size')],
+        columns: ['Release', 'Published', 'Author', 'Commit', right('Size')],
         rows: releases.map((one) => [
-          `${shortRelease(one.Uuid)}${isRunning(one) ? ' (runs)' : ''}`,
-          one.Note ? shorten(one.Note, 100) : undefined,
+          `${releaseName(one)}${isRunning(one) ? ', runs' : ''}`,
           publishedAt(one) && dayAndTime(publishedAt(one)!, reader),
           one.Author || undefined,
           one.CommitSha?.slice(0, 8) || undefined,

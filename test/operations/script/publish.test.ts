@@ -61,7 +61,10 @@ describe('script publish', () => {
     ['script publish geo-redirect ffffffff-none', /There is no release “ffffffff-none”/],
     ['script publish geo-redirect a', /cannot be a release/],
     ['script publish geo-redirect "../x y"', /cannot be a release/],
-    ['script publish 7 4f2a', /cannot be looked up: the platform has no such list/],
+    [
+      'script publish 7 4f2a',
+      /cannot be looked up: the list of releases is not available \(the platform has no such list\)/,
+    ],
   ])('%s is refused with what to do', async (line, words) => {
     await expect(simulated.perform(line)).rejects.toThrow(words);
   });

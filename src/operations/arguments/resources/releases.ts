@@ -10,7 +10,7 @@ import type { Listing } from '../../catalogue.ts';
 import type { ResolveContext } from '../../context.ts';
 import { containing, text } from '../plain.ts';
 import { resolveScript } from './kinds.ts';
-import { clipped, wordsFor } from './look-up.ts';
+import { clipped, namesUnknown, wordsFor } from './look-up.ts';
 
 /** `unread`: why the script’s releases are not known. */
 export interface ReleaseRef {
@@ -21,7 +21,7 @@ export interface ReleaseRef {
 }
 
 /** `4f2a91c0`: enough to tell it from the others. */
-export const shortRelease = (uuid: string): string => (uuid.length > 12 ? uuid.slice(0, 8) : uuid);
+export const shortRelease = (uuid: unknown): string => String(uuid).slice(0, 8);
 
 /** `4f2a91c0 (fix the basket)` */
 export const releaseName = ({ Uuid, Note }: Pick<Release, 'Uuid' | 'Note'>): string =>
@@ -55,11 +55,9 @@ export const BEFORE: Option = {
 /** `scriptIn`: the argument of the same operation that names the script. */
 export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<ReleaseRef> {
   /** Of a script that the person may see. */
-  const listed = async (context: ResolveContext, fresh: boolean): Promise<Listing<Release>> => {
+  const listed = async (context: ResolveContext): Promise<Listing<Release>> => {
     const script = await resolveScript(context.given[scriptIn] ?? '', context);
-    return context.may({ script: [wordsFor(script)] })
-      ? context.catalogue.releases(script.Id, { fresh })
-      : { items: [] };
+    return context.may({ script: [wordsFor(script)] }) ? context.catalogue.releases(script.Id, context) : { items: [] };
   };
   return {
     ...text('Release', {
@@ -71,10 +69,9 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
     fromMessage: 'identifier',
     async resolve(given = '', context) {
       const typed = given.trim().toLowerCase();
-      const { items, missing: unread } = await listed(context, true);
+      const { items, missing: unread } = await listed(context);
       if (unread !== undefined && /^[0-9a-f-]{36}$/.test(typed)) return { uuid: typed, unread };
-      if (unread !== undefined)
-        throw new UsageError(`The release cannot be looked up: ${unread}.`, { hint: 'Give its full id.' });
+      if (unread !== undefined) throw namesUnknown(given, unread, 'release', 'Give its full id.');
       const before = typed === 'previous' ? releaseBefore(items)?.Uuid.toLowerCase() : typed;
       const found = items.filter(({ Uuid }) => before !== undefined && Uuid.toLowerCase().startsWith(before));
       if (found.length !== 1)
@@ -86,7 +83,7 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
     },
     textOf: ({ uuid }) => uuid,
     async suggest(query, context) {
-      const { items } = await listed(context, false);
+      const { items } = await listed(context);
       const options = items.map((one): Option => {
         const made = publishedAt(one)?.toISOString().slice(0, 16).replace('T', ' ');
         const description = [isRunning(one) && 'it runs', made && `${made} UTC`].filter(Boolean).join(', ');
