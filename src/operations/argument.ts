@@ -25,7 +25,7 @@ type Field =
   | { type: 'file'; extensions?: readonly string[]; maxBytes: number };
 
 /** The things that an argument names for `where` in a policy. A hostname also names its zone. */
-interface NamesOfKind {
+export interface NamesOfKind {
   /** By subject: normalises a policy’s word. Throws UsageError if it cannot be a name. */
   of: Readonly<Record<string, (word: string) => string>>;
   /** By subject: the things that a value means. A missing subject names nothing. */

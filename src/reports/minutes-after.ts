@@ -9,11 +9,7 @@ import { type UsualHour, usualDayOf, usualIn } from './statistics-watch/usual.ts
 import { isRobot } from './statistics-watch/watch.ts';
 import type { HoursReader } from './zone-hours.ts';
 
-/*
- * Whether a zone is worse since a change. The method, with its figures on a model of an account, is in docs/commands.md.
- * Ten minutes of the log after the change are compared with ten minutes before it, with the failures of the three hours before,
- * and with the usual of that hour.
- */
+/* Whether a zone is worse since a change. The method, with its figures on a model of an account, is in docs/commands.md. */
 
 /** What is looked at before and after a change. */
 export const TEN = 10 * MINUTE;

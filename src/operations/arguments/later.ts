@@ -50,7 +50,7 @@ function checkAhead(due: Date, now: Date): void {
 }
 
 /** `--at 02:00` for every change. Its text is the instant. The policy calls a change `later` that has one, and others `now`. */
-export function laterThan(): ArgumentKind<Date | 'now'> {
+export function laterThan(): ArgumentKind<Date | false> {
   return {
     label: 'When',
     hint: 'Empty for now; or tomorrow 2am, monday 2am, in 3 hours. At most a week ahead, in your time zone',
@@ -61,20 +61,20 @@ export function laterThan(): ArgumentKind<Date | 'now'> {
     fromMessage: 'due',
     usage: 'time',
     field: { type: 'text', placeholder: '02:00', maxLength: 40 },
-    names: oneOfTwo('at', ['now', 'later'], (due) => due !== 'now'),
+    names: oneOfTwo('at', 'now', 'later'),
     // Only texts with a time zone mean the same for everybody.
     check(typed, now) {
       const due = parseLater(typed, now, 'UTC');
       if (isIso(typed)) checkAhead(due, now);
     },
     resolve(typed, { reader, now }) {
-      if (typed === undefined) return 'now';
+      if (typed === undefined) return false;
       const due = parseLater(typed, now, reader.timezone);
       // Stored with a change that was asked for earlier.
       if (!isIso(typed)) checkAhead(due, now);
       return due;
     },
-    textOf: (due) => (due === 'now' ? undefined : (due as Date).toISOString()),
+    textOf: (due) => (due === false ? undefined : due.toISOString()),
   };
 }
 

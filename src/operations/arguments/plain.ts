@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { DAY, MINUTE, parseDuration } from '../../time.ts';
-import type { ArgumentKind, Option } from '../argument.ts';
+import type { ArgumentKind, NamesOfKind, Option } from '../argument.ts';
 
 /** Argument kinds that need no look-up. */
 
@@ -185,18 +185,14 @@ export function forAWhile(): ArgumentKind<number | undefined> {
 }
 
 /** The policy has a word for a value that is there, and one for a value that is not. */
-export const oneOfTwo = (
-  subject: string,
-  words: readonly [without: string, with_: string],
-  isThere: (value: unknown) => boolean,
-): NonNullable<ArgumentKind<unknown>['names']> => ({
+export const oneOfTwo = (subject: string, ...words: [without: string, with_: string]): NamesOfKind => ({
   of: {
     [subject](word) {
       if (words.includes(word) || word.includes('*')) return word;
       throw new UsageError(`write ${words.join(' or ')}`);
     },
   },
-  read: (value) => ({ [subject]: [[words[isThere(value) ? 1 : 0]]] }),
+  read: (value) => ({ [subject]: [[words[value === false ? 0 : 1]]] }),
 });
 
 /** `--watch` for changes of a zone that can be undone: undone if far more requests fail in the ten minutes after. */
@@ -205,6 +201,6 @@ export function watch(): ArgumentKind<boolean> {
     ...flag('Watch it', { hint: 'For ten minutes; undone if far more requests fail' }),
     role: 'take back if worse',
     everywhere: true,
-    names: oneOfTwo('watch', ['no', 'yes'], (isWatched) => isWatched === true),
+    names: oneOfTwo('watch', 'no', 'yes'),
   };
 }

@@ -38,10 +38,8 @@ export const listChanges = defineOperation({
       throw new ForbiddenError('You may not see here who changed what: that needs `audit list`.', 'no audit list');
     const end = until !== undefined && until.end < now ? until.end : now;
     const from = since?.instant ?? new Date(end.getTime() - DAY);
-    const [{ changes, isCut, unread }, { items }] = await Promise.all([
-      context.timeLine({ zone: zone?.Id, from, to: until?.end }),
-      catalogue.zones(),
-    ]);
+    const { changes, isCut, unread } = await context.timeLine({ zone: zone?.Id, from, to: until?.end });
+    const { items } = await catalogue.zones();
     // A role may be for some zones only.
     const seen = changes.filter(({ zones }) =>
       items.every((one) => !zones.includes(one.Id) || maySeeZone(one, context)),
