@@ -20,7 +20,6 @@ export interface MadeElsewhere extends Made {
   actor: Words;
   /** Follows the actor: `switched force HTTPS *on → off* for …` */
   done: Words;
-  thing: string;
   /** *Put back* */
   back?: Button | undefined;
 }

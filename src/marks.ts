@@ -9,9 +9,6 @@ import { createAllowances } from './slack/in/allowance.ts';
 import { bodyOf, isBearer, RefusedRequest, type Route } from './slack/in/http-server.ts';
 import type { Marks } from './store/marks.ts';
 
-/** Deploys of many services at once, but no loop. */
-const ALLOWANCE = { burst: 30, perSecond: 0.5, underway: 10 };
-
 const mark = z.strictObject({
   text: z
     .string()
@@ -32,7 +29,8 @@ export function createMarksRoute(
   token: Secret,
   services: () => { marks: Marks; catalogue: Catalogue } | undefined,
 ): Route {
-  const allowances = createAllowances(ALLOWANCE);
+  // Deploys of many services at once, but no loop.
+  const allowances = createAllowances({ burst: 30, perSecond: 0.5, underway: 10 });
   return async (request, response) => {
     // Before anything is read, and without a word.
     if (!isBearer(token, request)) throw new RefusedRequest(401, 'token');

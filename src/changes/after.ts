@@ -14,7 +14,6 @@ import {
   type Seen,
   TEN,
 } from '../reports/minutes-after.ts';
-import type { Confirmation } from '../store/confirmations.ts';
 import { WATCH_EVERY } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
 import { contextOf, findConfirmation, placeOf, resolve } from './context.ts';
@@ -29,12 +28,6 @@ export const changesZone = (operation: AnyOperation): boolean =>
   operation.effect !== 'read' &&
   operation.completedBy === undefined &&
   subjectsOf(operation).some((subject) => subject === 'zone' || subject === 'script');
-
-export interface ChangedZone {
-  confirmation: Confirmation;
-  operation: AnyOperation;
-  zone: PullZone;
-}
 
 /**
  * The zone that is among the things that a change names, or why that cannot be read.
@@ -70,15 +63,13 @@ export async function zoneAmong(
   return zones.toSorted((one, other) => busy(other) - busy(one))[0];
 }
 
-export function lookAfter(
+export const lookAfter = (
   services: Services,
-  { operation: { emptiesCache, keepsOut }, zone }: Pick<ChangedZone, 'operation' | 'zone'>,
-  look: Pick<Asked, 'at' | 'first' | 'least'>,
+  { emptiesCache, keepsOut }: AnyOperation,
+  look: Omit<Asked, 'now'>,
   signal: AbortSignal,
-): Promise<Looked> {
-  const asked = { ...look, zone: zone.Id, now: services.now().getTime(), emptiesCache, keepsOut };
-  return minutesAfter({ ...services, signal }, asked);
-}
+): Promise<Looked> =>
+  minutesAfter({ ...services, signal }, { ...look, emptiesCache, keepsOut, now: services.now().getTime() });
 
 /** Looks at a watched change. If its zone fails more, and nothing else was changed on it since, its undo is due now. */
 export async function watchOnce(services: Services, id: string): Promise<void> {
@@ -89,19 +80,15 @@ export async function watchOnce(services: Services, id: string): Promise<void> {
   const signal = AbortSignal.timeout(MINUTE / 2);
   const changed = await zoneOf(services, id, signal);
   if (changed?.zone === undefined) return;
-  const seen = await lookAfter(services, changed, { at, least: 4 }, signal);
+  const seen = await lookAfter(services, changed.operation, { zone: changed.zone.Id, at, least: 4 }, signal);
   if ('unread' in seen || !seen.worse.includes('5xx')) return;
-  if (await isChangedSince(services, changed, at)) return;
+  if (await isChangedSince(services, changed.zone.Id, id, at)) return;
   await store.reversals.hasten(id, worseWords(seen));
 }
 
 /** Whether anything else was changed on the zone, whoever did it. The platform’s clock may be behind the store’s. */
-export async function isChangedSince(
-  { timeLine }: Pick<Services, 'timeLine'>,
-  { confirmation: { id }, zone }: ChangedZone,
-  at: number,
-): Promise<boolean> {
-  const { changes, isCut, failure } = await timeLine({ zone: zone.Id, from: new Date(at - TOLERANCE) });
+export async function isChangedSince({ timeLine }: Services, zone: number, id: string, at: number): Promise<boolean> {
+  const { changes, isCut, failure } = await timeLine({ zone, from: new Date(at - TOLERANCE) });
   const isOther = (one: Changed) =>
     one.by === 'somebody else' || (one.by === 'bot' && one.at.getTime() >= at && one.entry.confirmation !== id);
   // What cannot be read may have been changed.
@@ -129,10 +116,7 @@ function figuresOf({ before, after, response, usual }: Seen) {
 export const worseWords = (seen: Seen): string => seen.worse.map((figure) => figuresOf(seen)[figure]).join('; ');
 
 /** The line that a change’s message gets. */
-export function afterLine(
-  looked: Looked,
-  { operation: { keepsOut }, zone }: Pick<ChangedZone, 'operation'> & { zone?: PullZone | undefined },
-): Words {
+export function afterLine(looked: Looked, { keepsOut }: AnyOperation, zone: PullZone | undefined): Words {
   if ('unread' in looked) {
     const why = isUnlogged(looked.unread) ? 'this zone keeps no access log' : 'its log could not be read';
     return `I can’t tell what the zone did in the ten minutes after: ${why}.`;

@@ -17,8 +17,6 @@ export const TEN = 10 * MINUTE;
 export const LOG_LATE = 90_000;
 /** How far back failures show what the zone’s ordinary ten minutes do. One hour told 112 in place of 111 of 120. */
 const ORDINARY = 3 * HOUR;
-/** Of so many records of each ten minutes, the newest. */
-const SAMPLE = 5_000;
 
 const FEW = 30;
 
@@ -49,9 +47,7 @@ export interface Asked {
   now: number;
   /** The hours as statistics showed them at the change. */
   first?: ReadHours | undefined;
-  /** A lower hit rate is expected. */
   emptiesCache?: boolean | undefined;
-  /** Fewer requests, and more that are turned away, are what it is for. */
   keepsOut?: boolean | undefined;
   /** How sure failures have to be, in standard errors. */
   least?: number;
@@ -64,7 +60,7 @@ export async function hoursAt({ hours, signal }: Reading, zone: number, now: num
 
 /** The newest records between two moments. */
 function recordsOf({ platform, signal }: Reading, zone: number, from: number, to: number, status?: string[]) {
-  const query = { from: new Date(from), to: new Date(to), status, limit: SAMPLE, order: 'desc' } as const;
+  const query = { from: new Date(from), to: new Date(to), status, limit: 5_000, order: 'desc' } as const;
   return platform.accessLogs.query(zone, query, { signal, priority: 'background' });
 }
 

@@ -21,10 +21,6 @@ import { addToOutcome, endUndoLater } from './undo-ends.ts';
 
 export const AFTER = 'after';
 
-/** Between looks at a log that cannot be read or is late, and how many there are. */
-const AGAIN = 4 * MINUTE;
-const LOOKS = 3;
-
 interface AfterBody extends Posted, Pick<Message, 'text' | 'blocks'> {
   id: string;
   /** When it was changed, in Unix milliseconds. */
@@ -64,12 +60,14 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
     const now = services.now().getTime();
     const first = zone && (await hoursAt({ ...services, signal }, zone.Id, now));
     // Where it is watched, after the last look.
-    return again(at + WATCH_FOR + MINUTE / 2 - now, first);
+    return again(at + WATCH_FOR + MINUTE / 4 - now, first);
   }
-  const looked =
-    changed.zone === undefined ? changed : await lookAfter(services, changed, { at, first: body.first }, signal);
-  if ('unread' in looked && !isUnlogged(looked.unread) && look < LOOKS) return again(AGAIN);
-  const undo = await addToOutcome(services, confirmation, body, afterLine(looked, changed));
+  const looked = changed.unread
+    ? changed
+    : await lookAfter(services, operation, { zone: changed.zone.Id, at, first: body.first }, signal);
+  // A log that is late, or cannot be read now.
+  if ('unread' in looked && !isUnlogged(looked.unread) && look < 3) return again(4 * MINUTE);
+  const undo = await addToOutcome(services, confirmation, body, afterLine(looked, operation, zone));
   const name = zone?.Name ?? confirmation.target;
   const isWatching = isWatched(operation, confirmation.given);
   const say = async (told: Message) => {
@@ -82,7 +80,7 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
   }
   if (looked.worse.length === 0 || changed.zone === undefined) return;
   const isFailing = looked.worse.includes('5xx');
-  const kept = isWatching && isFailing && (await isChangedSince(services, changed, at));
+  const kept = isWatching && isFailing && (await isChangedSince(services, changed.zone.Id, id, at));
   await say(
     message(
       mrkdwn`⚠️ ${user(confirmation.actor)}, ${bold(name)} is worse since this change: ${worseWords(looked)}.`,

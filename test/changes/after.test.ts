@@ -14,10 +14,9 @@ const minutes = (failed: number) => ({
 });
 const line = (before: number, after: number, operation: AnyOperation = forceSsl) =>
   plain(
-    afterLine(
-      { before: minutes(before), after: minutes(after), worse: [], isFew: false },
-      { operation, zone: { Name: 'shop' } as PullZone },
-    ),
+    afterLine({ before: minutes(before), after: minutes(after), worse: [], isFew: false }, operation, {
+      Name: 'shop',
+    } as PullZone),
   );
 
 it('a zone that failed before a change and fails more after it did change, whatever the reason', () => {

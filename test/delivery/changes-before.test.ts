@@ -12,7 +12,7 @@ const release = (Uuid: string, Status: number, minute: number): Release => ({
   ...{ Note: undefined, Author: undefined, CommitSha: undefined, Deleted: false, size: 1 },
 });
 const elsewhere = (done: string, minute: number, key = done): MadeElsewhere => ({
-  ...{ by: 'somebody else', at: at(minute), key, zones: [1], actor: 'Somebody else', done, thing: 'shop' },
+  ...{ by: 'somebody else', at: at(minute), key, zones: [1], actor: 'Somebody else', done },
 });
 const deploy: Changed = { by: 'mark', at: at(17), zones: [], words: 'deploy 4f2a' };
 

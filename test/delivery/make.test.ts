@@ -66,7 +66,7 @@ it('what was changed elsewhere stays in its message when the limit of an hour ad
   desk.services = { ...desk.services, reports: [changes], collect };
   const id = await subscribed(desk, { report: 'changes', perHour: 1 });
   const change = (minute: number, done: string) =>
-    line.push({ ...{ by: 'somebody else', at: at(minute), key: done, zones: [1] }, thing: done, actor: 'Eve', done });
+    line.push({ ...{ by: 'somebody else', at: at(minute), key: done, zones: [1] }, actor: 'Eve', done });
   change(1, 'deleted the zone api');
   expect(await slot(desk, id, 5)).toBe('posted');
   change(8, 'switched off the shield');

@@ -5,9 +5,6 @@ import { PlatformError } from '../../platform/errors.ts';
 import type { UserAuditEntry } from '../../platform/resources/user-audit.ts';
 import { DAY, HOUR } from '../../time.ts';
 
-/** In milliseconds: how long others use what was read. */
-const FRESH = 10_000;
-
 export type Elsewhere = ReturnType<typeof createElsewhere>;
 
 /** The platform’s audit, read once for all who ask. */
@@ -23,7 +20,7 @@ export function createElsewhere({ platform, now }: { platform: Platform; now: ()
     // Rights may be given meanwhile.
     if (refused !== undefined && age(refused.at) < HOUR) return undefined;
     const last = known !== undefined && known.from <= asked ? known : undefined;
-    if (last !== undefined && age(last.at) < FRESH) return { ...last, isCut: false };
+    if (last !== undefined && age(last.at) < 10_000) return { ...last, isCut: false };
     // The changes of a day show whose the bot’s key is.
     const from = new Date(Math.min(asked.getTime(), at.getTime() - DAY));
     const since = last === undefined ? from : new Date(Math.max(from.getTime(), last.at.getTime() - LATE));

@@ -144,9 +144,7 @@ async function loggedOf(
 function madeElsewhere({ entry, zones, actor, as }: Read, key: string | undefined): MadeElsewhere {
   const { ResourceType, ResourceId = '', Product } = entry;
   const who = bold(actor !== undefined && actor === key ? 'Somebody with Edgewise’s key' : 'Somebody else');
-  const [zone] = zones;
-  const thing =
-    zone === undefined ? `${ResourceType ?? Product ?? 'something'} ${ResourceId}`.trim() : nameWithId(zone);
+  const thing = zones[0] ? nameWithId(zones[0]) : `${ResourceType ?? Product ?? 'something'} ${ResourceId}`.trim();
   return {
     by: 'somebody else',
     at: entry.at,
@@ -154,7 +152,6 @@ function madeElsewhere({ entry, zones, actor, as }: Read, key: string | undefine
     zones: zones.map(({ Id }) => Id),
     actor: actor === undefined ? who : mrkdwn`${who} (${code(actor)})`,
     done: as?.command.words?.(as).done ?? plainly(entry, thing),
-    thing,
     back: as && backOf(as),
   };
 }

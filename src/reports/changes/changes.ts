@@ -1,6 +1,6 @@
 import { BUTTONS, commandButton } from '../../blocks/buttons.ts';
-import { countOf, type Reading } from '../../blocks/format.ts';
-import { actions, message, note, type Part, section, sectionWith } from '../../blocks/message.ts';
+import { countOf } from '../../blocks/format.ts';
+import { actions, message, note, section, sectionWith } from '../../blocks/message.ts';
 import { code, moment, mrkdwn, plain } from '../../blocks/mrkdwn.ts';
 import { LATE, type MadeElsewhere } from '../../changed.ts';
 import { slash } from '../../own-name.ts';
@@ -54,26 +54,24 @@ export const changes = defineReport({
     if (oldestFirst.length === 0) return undefined;
     const groups = new Map<string, MadeElsewhere[]>();
     for (const one of oldestFirst.slice(0, MOST)) {
-      const key = JSON.stringify([plain(one.actor), one.thing]);
+      const key = JSON.stringify([plain(one.actor), one.zones]);
       groups.set(key, [...(groups.get(key) ?? []), one]);
     }
     const more = oldestFirst.length - MOST;
     return message(
-      ...[...groups.values()].flatMap((group) => partsOf(group, reading)),
+      ...[...groups.values()].flatMap((group) => {
+        const { actor, zones } = group[0]!;
+        const isAlone = group.length === 1;
+        const who = isAlone ? mrkdwn`⚙️ ${actor}` : '•';
+        return [
+          !isAlone && section(mrkdwn`⚙️ ${actor} made ${countOf(group.length, 'change', reading)}:`),
+          ...group.map(({ done, at, back }) => sectionWith(mrkdwn`${who} ${done}, ${moment(at)}`, back)),
+          actions(commandButton(BUTTONS.lookCloser.label, ['changes list', ...zones.slice(0, 1)].join(' '))),
+        ];
+      }),
       more > 0 &&
         note(mrkdwn`And ${countOf(more, 'other change', reading)}: ${code(slash('changes list'))} shows all.`),
       isCut && note('There are more than I could read.'),
     );
   },
 });
-
-function partsOf(group: readonly MadeElsewhere[], reading: Reading): (Part | false)[] {
-  const { actor, zones } = group[0]!;
-  const isAlone = group.length === 1;
-  const who = isAlone ? mrkdwn`⚙️ ${actor}` : '•';
-  return [
-    !isAlone && section(mrkdwn`⚙️ ${actor} made ${countOf(group.length, 'change', reading)}:`),
-    ...group.map(({ done, at, back }) => sectionWith(mrkdwn`${who} ${done}, ${moment(at)}`, back)),
-    actions(commandButton(BUTTONS.lookCloser.label, ['changes list', ...zones.slice(0, 1)].join(' '))),
-  ];
-}
