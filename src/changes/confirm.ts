@@ -28,28 +28,19 @@ export async function confirm(services: Services, id: string, pressed: Pressed):
   try {
     const heldAt = performance.now();
     const claim = await claimed(services, id, pressed);
-    if ('refusal' in claim) return claim.refusal;
-    confirmation = claim.confirmation;
+    if ('kind' in claim) return claim;
+    confirmation = claim;
     await pressed.claimed?.();
     return await execute(services, confirmation, { actor, reader, heldAt });
   } catch (error) {
     // Only the store can fail here. `execute` handles errors of the platform.
     const problem = problemOf(error);
-    const { log } = services;
-    log.error(
-      { err: error, reference: problem.reference, confirmation: id },
-      'a confirmation could not be carried out',
-    );
+    const { reference } = problem;
+    services.log.error({ err: error, reference, confirmation: id }, 'a confirmation could not be carried out');
+    if (confirmation !== undefined) return { kind: 'unknown', message: problem.message, confirmation };
     // The store did not confirm the claim, so nothing was sent.
-    return confirmation === undefined
-      ? {
-          kind: 'stands',
-          message: message(
-            problem.message,
-            note('I sent nothing this time. Press the button again later; it won’t run twice.'),
-          ),
-        }
-      : { kind: 'unknown', message: problem.message, confirmation };
+    const again = note('I sent nothing this time. Press the button again later; it won’t run twice.');
+    return { kind: 'stands', message: message(problem.message, again) };
   }
 }
 
@@ -58,30 +49,28 @@ async function claimed(
   services: Services,
   id: string,
   { actor, typedName }: Pressed,
-): Promise<{ confirmation: Confirmation } | { refusal: Outcome }> {
-  const { store } = services;
-  const row = await store.confirmations.read(id);
-  const refused = (text: Message, confirmation?: Confirmation) => ({
-    refusal: { kind: 'not-done' as const, message: text, ...(confirmation === undefined ? {} : { confirmation }) },
-  });
-  if (row === undefined)
-    return refused(message('I no longer have this confirmation. Nothing was done.', note('Repeat the command.')));
-  if (row.actor !== actor.id || row.team !== actor.teamId) {
-    return refused(message(mrkdwn`Only ${user(row.actor)} can run this. Nothing was done.`));
+): Promise<Confirmation | Exclude<Outcome, { kind: 'done' }>> {
+  const { confirmations } = services.store;
+  const row = await confirmations.read(id);
+  if (row === undefined) {
+    const text = message('I no longer have this confirmation. Nothing was done.', note('Repeat the command.'));
+    return { kind: 'not-done', message: text };
   }
-  if (isRunnable(row.state) && row.typedName !== undefined && folded(typedName ?? '') !== folded(row.typedName)) {
-    return { refusal: { kind: 'stands', message: message(`Type exactly: ${row.typedName}`) } };
-  }
+  if (row.actor !== actor.id || row.team !== actor.teamId)
+    return { kind: 'not-done', message: message(mrkdwn`Only ${user(row.actor)} can run this. Nothing was done.`) };
+  if (isRunnable(row.state) && row.typedName !== undefined && folded(typedName ?? '') !== folded(row.typedName))
+    return { kind: 'stands', message: message(`Type exactly: ${row.typedName}`) };
   if (isRunnable(row.state) && row.due !== undefined) {
     const planned = await plan(services, row, actor);
     if (planned !== undefined)
-      return { refusal: { kind: 'planned', confirmation: planned, message: stateMessage(services, planned) } };
+      return { kind: 'planned', confirmation: planned, message: stateMessage(services, planned) };
   }
-  const confirmation = await store.confirmations.claim(id, actor);
-  if (confirmation !== undefined) return { confirmation };
+  const confirmation = await confirmations.claim(id, actor);
+  if (confirmation !== undefined) return confirmation;
   // What people hear as expired stays so, even if the store's clock goes back.
   await expire(services, id);
-  return refused(stateMessage(services, (await store.confirmations.read(id)) ?? row), row);
+  const text = stateMessage(services, (await confirmations.read(id)) ?? row);
+  return { kind: 'not-done', message: text, confirmation: row };
 }
 
 export async function cancel(services: Services, id: string, actor: Actor): Promise<Message> {

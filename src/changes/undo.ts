@@ -92,26 +92,18 @@ async function isTried({ store }: Services, id: string): Promise<boolean> {
 
 /** Why this press does not undo the change. */
 export async function undoRefusal(services: Services, id: string): Promise<Message> {
-  const state = (await services.store.reversals.read(id))?.state;
+  const { confirmations, reversals } = services.store;
+  const [original, kept] = await Promise.all([confirmations.read(id), reversals.read(id)]);
+  const state = kept?.state;
   if (state === 'claimed') return message(UNDER_WAY_WORDS);
   if (state === 'done') return message('It was already undone. I won’t do it twice.');
   const tried = state === 'unknown' || (state === 'failed' && (await isTried(services, id)));
-  const line = await lineBack(services, id);
+  const operation = original && operationNamed(services, original.operation);
+  const isKnown = operation !== undefined && Object.keys(kept?.given ?? {}).length > 0;
   return message(
     tried ? 'I already tried to undo it, and won’t try again.' : 'It is too late to undo this.',
-    line === undefined ? note(BY_HAND) : actions(commandButton('Ask to undo it', line)),
+    isKnown ? actions(commandButton('Ask to undo it', lineOf(operation, kept!.given))) : note(BY_HAND),
   );
-}
-
-/** The command that undoes a change, if it is still known. */
-async function lineBack(services: Services, id: string): Promise<string | undefined> {
-  const [original, kept] = await Promise.all([
-    services.store.confirmations.read(id),
-    services.store.reversals.read(id),
-  ]);
-  const operation = original && operationNamed(services, original.operation);
-  const isKnown = kept !== undefined && kept.unreadable !== true && Object.keys(kept.given).length > 0;
-  return operation !== undefined && isKnown ? lineOf(operation, kept.given) : undefined;
 }
 
 /**
@@ -142,7 +134,7 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
   if (store.keyed) await store.audit.about(original.id, original.createdAt);
   const actor = await services.actorNow({ id: original.actor, teamId: original.team, kind: 'member' });
   const outcome = await inItsInteraction(original, () =>
-    executeUndo(services, reversal, original, { actor, reader, interrupted, isByItself }),
+    executeUndo(services, reversal, original, { actor, reader, isByItself }),
   );
   if (outcome === undefined) return undefined;
   const { title: what, done } = wordsOf(services, undoing(original, reversal.given));
@@ -169,18 +161,13 @@ async function executeUndo(
   services: Services,
   reversal: Reversal,
   original: Confirmation,
-  {
-    actor,
-    reader,
-    interrupted = false,
-    isByItself,
-  }: { actor: Actor; reader: Reader; interrupted?: boolean; isByItself?: boolean },
+  { actor, ...how }: { actor: Actor; reader: Reader; isByItself?: boolean },
 ): Promise<Ended | undefined> {
   const { store } = services;
   const heldAt = performance.now();
-  const { claim, there } = await claimed(services, reversal, original, actor, interrupted);
+  const { claim, there } = await claimed(services, reversal, original, actor);
   if (claim !== undefined) {
-    const outcome = await execute(services, claim, { actor, reader, heldAt, isByItself });
+    const outcome = await execute(services, claim, { actor, heldAt, ...how });
     const state = outcome.kind === 'done' ? outcome.kind : (await store.confirmations.read(claim.id))?.state;
     // The clock tries again in a minute.
     if (state === 'asked') return undefined;
@@ -206,7 +193,6 @@ async function claimed(
   reversal: Reversal,
   original: Confirmation,
   actor: Actor,
-  interrupted: boolean,
 ): Promise<{ claim?: Confirmation; there?: Confirmation | undefined }> {
   let there: Confirmation | undefined;
   let stopped = 0;
@@ -218,7 +204,11 @@ async function claimed(
     there = await store.confirmations.read(id);
     if (there?.state === 'expired' || there?.interrupted === true) stopped += 1;
     else if (there?.state !== 'failed') break;
-    else if (interrupted && (await store.confirmations.read(attemptId(original.id, attempt + 1))) === undefined) break;
+    else if (
+      reversal.interrupted &&
+      (await store.confirmations.read(attemptId(original.id, attempt + 1))) === undefined
+    )
+      break;
   }
   return { there };
 }

@@ -33,6 +33,8 @@ export interface Reversal {
   watchUntil?: Date;
   /** What was seen while it was watched, for which it is undone. */
   why?: string;
+  /** A dead process had begun to undo it. */
+  interrupted?: true;
 }
 
 const ENDINGS = { done: 'finish', failed: 'close', unknown: 'lose' } as const;
@@ -134,9 +136,8 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
     /** For the holder of its job: it is due, or a dead process left it (`interrupted`). */
     async due(confirmation: string) {
       const [left] = await moves('resume', '', confirmation);
-      if (left !== undefined) return { ...left, interrupted: true };
-      const [due] = await moves('due', '', confirmation, ' AND due_at <= :now');
-      return due && { ...due, interrupted: false };
+      if (left !== undefined) return { ...left, interrupted: true as const };
+      return (await moves('due', '', confirmation, ' AND due_at <= :now'))[0];
     },
     /** Milliseconds until its job is due. Undefined: there is nothing more to do. */
     async dueIn(confirmation: string) {
