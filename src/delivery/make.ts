@@ -108,7 +108,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   async function isMuted(isChanged?: boolean): Promise<boolean> {
     if (muted === undefined) return false;
     const ended = muted.until === undefined ? isChanged : muted.until <= (await ledger.now());
-    if (ended) await subscriptions.unmute(id);
+    if (ended) await subscriptions.mute(id);
     return !ended;
   }
 

@@ -63,7 +63,7 @@ export function createReportsView(services: Services): ReportsView {
       if (until !== 'changed') return subscriptions.mute(id, { until, by });
       return subscriptions.mute(id, { fingerprint: (await ledger.lastFingerprint(id)) ?? '', by });
     },
-    unmute: (id) => subscriptions.unmute(id),
+    unmute: (id) => subscriptions.mute(id),
     async incident(id, zone) {
       const open = (await readIncidents({ anchors }, id)).filter(isGoingOn);
       const chosen = open.filter(({ zones }) => zone === undefined || zone in zones);

@@ -132,15 +132,6 @@ export function createSubscriptions(
     }
     throw new Error('a subscription was not kept');
   };
-  type Muted = Record<'muted_until' | 'muted_print' | 'muted_by', string | number | null>;
-  const mute = async (id: number, muted: Muted, operation: string): Promise<boolean> => {
-    const [row] = await found(`id = :id AND state <> 'ended'`, { id });
-    if (row === undefined || !isOwn(row)) return false;
-    if (muted.muted_by === null && row.muted_by === null) return false;
-    const changed = await renew(row, muted);
-    if (changed !== undefined) await note(changed, operation);
-    return changed !== undefined;
-  };
   return {
     /** Its slots begin after now. Throws TooManyError. */
     async add(settings: SubscriptionSettings, nextSlot: (after: Date) => Date | undefined) {
@@ -186,17 +177,16 @@ export function createSubscriptions(
       }
       return false;
     },
-    mute: (
-      id: number,
-      { until, fingerprint, by }: { until?: Date | undefined; fingerprint?: string | undefined; by: string },
-    ) =>
-      mute(
-        id,
-        { muted_until: until?.getTime() ?? null, muted_print: fingerprint ?? null, muted_by: by },
-        'report mute',
-      ),
-    /** False: it was not muted. */
-    unmute: (id: number) => mute(id, { muted_until: null, muted_print: null, muted_by: null }, 'report unmute'),
+    /** Without `muted` it is unmuted. False: it was not muted, or has ended. */
+    async mute(id: number, muted?: Subscription['muted']) {
+      const [row] = await found(`id = :id AND state <> 'ended'`, { id });
+      if (row === undefined || !isOwn(row) || (muted === undefined && row.muted_by === null)) return false;
+      const { until, fingerprint = null, by = null } = muted ?? {};
+      const columns = { muted_until: until?.getTime() ?? null, muted_print: fingerprint, muted_by: by };
+      const changed = await renew(row, columns);
+      if (changed !== undefined) await note(changed, muted === undefined ? 'report unmute' : 'report mute');
+      return changed !== undefined;
+    },
     /** Marks it as broken. True for the first failure since it last worked: then the owner has to be notified. */
     async fail(id: number, reason: string) {
       const { rows } = await database.execute(

@@ -147,8 +147,8 @@ onEachKind((kind) => {
     it('are muted for a while or until they say something else, by somebody', async () => {
       expect(await subscriptions.mute(1, { until: at(60), by: 'U2' })).toBe(true);
       expect((await subscriptions.read(1))?.muted).toEqual({ until: at(60), print: undefined, by: 'U2' });
-      expect(await subscriptions.unmute(1)).toBe(true);
-      expect(await subscriptions.unmute(1)).toBe(false);
+      expect(await subscriptions.mute(1)).toBe(true);
+      expect(await subscriptions.mute(1)).toBe(false);
       expect((await subscriptions.read(1))?.muted).toBeUndefined();
     });
   });
