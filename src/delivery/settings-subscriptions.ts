@@ -11,16 +11,13 @@ export interface ReportSettings {
   EDGEWISE_ADMINS: readonly string[];
 }
 
-export interface SettingsSubscription {
-  origin: string;
-  settings: SubscriptionSettings;
-}
+type Wanted = { origin: string; settings: SubscriptionSettings };
 
 /** Empty without a channel. */
-export function settingsSubscriptions(settings: ReportSettings, team: string): SettingsSubscription[] {
+export function settingsSubscriptions(settings: ReportSettings, team: string) {
   const { REPORT_CHANNEL: channel } = settings;
   if (channel === undefined) return [];
-  const subscription = (report: string, written: string, perHour?: number) => {
+  const subscription = (report: string, written: string, perHour?: number): Wanted => {
     const { text: schedule, cron } = parseSchedule(written);
     return {
       origin: `settings:${report}`,
@@ -49,7 +46,7 @@ export function settingsSubscriptions(settings: ReportSettings, team: string): S
 
 /** Adds each once, updates it when the settings change, and ends it when they no longer ask for it. */
 export async function keepSettingsSubscriptions(
-  wanted: readonly SettingsSubscription[],
+  wanted: readonly Wanted[],
   subscriptions: Subscriptions,
 ): Promise<void> {
   for (const { origin, settings } of wanted) await subscriptions.keep(origin, settings, nextSlotOf(settings));

@@ -21,13 +21,6 @@ export interface Verdict {
   reason?: string;
 }
 
-/** A copy of a change's message, in a direct message. `isOwn`: the requester's. */
-export interface Copy {
-  channel: string;
-  ts: string;
-  isOwn?: boolean;
-}
-
 /** A step of a change as the audit keeps it: it is taken with its entry. */
 export type ApprovalStep = AuditEntry & { confirmation: string };
 
@@ -140,8 +133,8 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
       const sql = 'UPDATE confirmations SET post_channel = :channel, post_ts = :ts WHERE id = :id';
       await database.execute(sql, { id, channel, ts });
     },
-    /** A copy that an approver got directly, or the requester: it is kept up to date too. */
-    async copied(id: string, { channel, ts, isOwn = false }: Copy) {
+    /** A copy that an approver got directly, or the requester (`isOwn`): it is kept up to date too. */
+    async copied(id: string, { channel, ts, isOwn = false }: { channel: string; ts: string; isOwn?: boolean }) {
       const sql = `INSERT INTO approval_copies (confirmation, channel, ts, own)
         VALUES (:id, :channel, :ts, :own) ON CONFLICT (confirmation, channel, ts) DO NOTHING`;
       await database.execute(sql, { id, channel, ts, own: Number(isOwn) });

@@ -34,8 +34,6 @@ export class TooManyError extends UsageError {
   override name = 'TooManyError';
 }
 
-export type Capped = keyof typeof CAPS;
-
 /** How many a person has, and everybody together. */
 export interface Counts {
   own: number;
@@ -49,7 +47,7 @@ export const countsOf = (row: Record<string, unknown> | undefined): Counts => ({
 });
 
 /** Throws TooManyError if one more is too much. */
-export function withinCap(what: Capped, has: Counts): void {
+export function withinCap(what: keyof typeof CAPS, has: Counts): void {
   const { person, all, words, hint } = CAPS[what];
   if (has.own >= person) throw new TooManyError(`You have ${person} ${words}. That’s the limit.`, { hint: hint() });
   if (has.all >= all)

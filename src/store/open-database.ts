@@ -1,24 +1,17 @@
 import { currentInteraction } from '../interaction.ts';
 import type { Observe } from '../observe.ts';
-import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
 import { type Database, observed } from './database.ts';
 import { createGuard, type PATIENCE, unhurried } from './guard.ts';
 import { beat, createSelf } from './jobs.ts';
 import { pathOf } from './opening.ts';
-import { makeServerTables, openServer } from './postgres.ts';
+import { makeServerTables, openServer, type Server } from './postgres.ts';
 import { SCHEMA_HASH } from './schema.ts';
 import { lockFile, makeFileTables, openFile } from './sqlite.ts';
 import type { StoreError } from './store-error.ts';
 
-export interface StoreOptions {
-  /** `file:` and a path, or `postgres://`. */
-  url: string;
-  password?: Secret | undefined;
-  /** The certificate of the server’s issuer. */
-  ca?: string | undefined;
-  /** Only for tests: replaces the clock of the store. */
-  clock?: (() => Date) | undefined;
+/** `url`: `file:` and a path, or `postgres://…` */
+export interface StoreOptions extends Server {
   /** Called with the trouble when an outage begins, and without it when the store answers again. */
   onTrouble?: ((trouble?: StoreError) => void) | undefined;
   /** Only for tests. */

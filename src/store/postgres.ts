@@ -7,15 +7,14 @@ import type { Args, Connection, Rows, Statement } from './database.ts';
 import { statementSignal } from './guard.ts';
 import { INDEXES, SCHEMA_HASH, TABLES, TRIGGERS, type Trigger } from './schema.ts';
 
-export interface ServerOptions {
+export interface Server {
   /** `postgres://user@host:5432/database?sslmode=verify-full`. */
   url: string;
   password?: Secret | undefined;
   /** The certificate of the server’s issuer, in PEM. */
   ca?: string | undefined;
-  /** Only for tests: replaces the clock of the server. */
+  /** Only for tests: replaces the clock of the store. */
   clock?: (() => Date) | undefined;
-  process: string;
 }
 
 /** Separates Edgewise’s advisory locks from others on the same database. */
@@ -29,7 +28,7 @@ const BOT = `${FAMILY}, hashtext('bot')`;
  * and checks its conditions again on a row that was changed meanwhile. So decisions are conditions on the row itself, or are made
  * `inTurn`. Errors have the `code` of PostgreSQL (SQLSTATE) or of the system.
  */
-export function openServer({ clock, process, ...server }: ServerOptions): Connection {
+export function openServer({ clock, process, ...server }: Server & { process: string }): Connection {
   const settings = {
     ...addressOf(server),
     application_name: 'edgewise',
@@ -185,7 +184,7 @@ export const sslModeOf = (address: URL): string =>
   (/^(localhost|127(\.\d+){3}|\[::1\])$/.test(address.hostname) ? 'disable' : 'verify-full');
 
 /** `require` needs TLS, and verifies the certificate only with STORE_CA. */
-function addressOf({ url, password, ca }: Omit<ServerOptions, 'process'>): pg.PoolConfig {
+function addressOf({ url, password, ca }: Server): pg.PoolConfig {
   const address = new URL(url);
   const mode = sslModeOf(address);
   address.searchParams.delete('sslmode');
@@ -248,7 +247,7 @@ const untilFree = <T>(run: () => Promise<T>): Promise<T> =>
   );
 
 /** The first replica makes the tables of a new store. Returns the hash of the present schema. */
-export async function makeServerTables(server: Omit<ServerOptions, 'process'>): Promise<string | undefined> {
+export async function makeServerTables(server: Server): Promise<string | undefined> {
   const client = new pg.Client({ ...addressOf(server), connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   try {

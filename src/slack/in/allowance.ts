@@ -8,19 +8,11 @@ export interface Allowance {
 /** More than anybody types, and far less than the bot can handle. */
 export const ALLOWANCE: Allowance = { burst: 20, perSecond: 2, underway: 10 };
 
-interface Spending {
-  left: number;
-  /** In milliseconds of the monotonic clock. */
-  at: number;
-  underway: number;
-  toldAt: number;
-}
-
 export type Allowances = ReturnType<typeof createAllowances>;
 
 /** `now`: monotonic, in milliseconds. */
 export function createAllowances({ burst, perSecond, underway } = ALLOWANCE, now = () => performance.now()) {
-  const people = new Map<string, Spending>();
+  const people = new Map<string, Record<'left' | 'at' | 'underway' | 'toldAt', number>>();
   return {
     /**
      * After `begun` call `end`. `told`: refused in silence, because the person was told a moment ago. Takes constant time, however

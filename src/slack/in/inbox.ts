@@ -1,15 +1,14 @@
 import type { App } from '@slack/bolt';
-import type { Logger } from 'pino';
 import { pressed, type UsedElement } from '../../blocks/buttons.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
 import { beginInteraction, during, type Interaction } from '../../interaction.ts';
-import type { Observe } from '../../observe.ts';
-import type { Job, Jobs } from '../../store/jobs.ts';
+import type { Job } from '../../store/jobs.ts';
 import { DAY, MINUTE } from '../../time.ts';
 import type { Kept } from '../later.ts';
 import { LOOK_INTO } from '../look-into.ts';
 import { isSlacksOwn } from '../membership.ts';
 import { isUnreached, secondsToWait } from '../refusals.ts';
+import type { Bot } from '../services.ts';
 import { personOf } from './allowance.ts';
 import { type Body, fieldsOf } from './arrival.ts';
 import { type IncomingEvent, parseEvent } from './payloads.ts';
@@ -26,11 +25,7 @@ interface Taken {
 
 export const PAYLOAD = 'payload';
 
-export interface Inbox {
-  store: { jobs: Jobs };
-  log: Logger;
-  observe?: Observe | undefined;
-  now(): Date;
+export interface Inbox extends Pick<Bot, 'store' | 'log' | 'observe' | 'now'> {
   botUserId: string;
 }
 

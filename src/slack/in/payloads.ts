@@ -12,8 +12,6 @@ import type { SubmittedView } from '../views.ts';
 const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? undefined);
 const text = z.string();
 const withId = z.object({ id: text });
-const user = z.object({ id: text, team_id: optional(text) });
-const inThread = optional(z.object({ thread_ts: optional(text) }));
 const option = z.object({ value: text });
 const blocks = optional(z.array(z.custom<KnownBlock>((block) => typeof block === 'object' && block !== null)));
 
@@ -51,14 +49,14 @@ const pressedMessage = z.object({
   blocks,
 });
 
-const sender = z.object({ user, team: optional(withId) });
+const sender = z.object({ user: z.object({ id: text, team_id: optional(text) }), team: optional(withId) });
 
 const press = sender.extend({
   view: optional(surrounding),
   channel: optional(withId),
   trigger_id: text,
   response_url: optional(text),
-  container: inThread,
+  container: optional(z.object({ thread_ts: optional(text) })),
   message: optional(pressedMessage),
 });
 
