@@ -83,6 +83,8 @@ interface Collected {
   failing: Series | undefined;
   /** Incidents of that day that were told at the time. */
   incidents: readonly ToldIncident[];
+  /** Incidents that began after it and are over, the newest first. */
+  later: readonly ToldIncident[];
   broken: Awaited<ReturnType<typeof brokenNow>>;
   now: Date;
   attacks: readonly Attacked[];
@@ -211,7 +213,7 @@ function commandOf({ measure, span }: Change, zone: number, { from, to, hours }:
 
 /** `🟡 Sun, Sep 27, 2026: 2 of 14 zones need a look`. */
 function titleOf(
-  { told, incidents, zones, attacks, lacking, countedUntil: until }: Collected,
+  { told, incidents, later, zones, attacks, lacking, countedUntil: until }: Collected,
   day: string,
   reading: Reading,
 ): string {
@@ -225,12 +227,13 @@ function titleOf(
       : told.length > 0 && 'the total needs a look',
   ].filter((part) => part !== false);
   if (said.length > 0) return `🟡 ${day}: ${said.join(', ')}`;
-  return lacking > 0
-    ? `⚪ ${day}: figures of ${countOf(lacking, 'zone')} are missing`
+  if (lacking > 0) return `⚪ ${day}: figures of ${countOf(lacking, 'zone')} are missing`;
+  return later.length > 0
+    ? `🟡 ${day}: nothing stands out, ${countOf(later.length, 'incident', reading)} today`
     : `🟢 ${day}: nothing stands out`;
 }
 
-function incidentLines({ incidents, now, days }: Collected, reading: Reading): string {
+function incidentLines(incidents: readonly ToldIncident[], { now, days }: Collected, reading: Reading): string {
   const day = days.at(-1)!;
   const shown = incidents.slice(0, MOST_INCIDENTS).map((one) => incidentInWords(one, { now, day }, reading));
   if (incidents.length > MOST_INCIDENTS) shown.push(`and ${incidents.length - MOST_INCIDENTS} more`);
@@ -304,10 +307,11 @@ export const dailyStatistics = defineReport({
       const isFailing = change.measure === '5xx' && zone !== undefined;
       return { change, zone, cause: isFailing ? await causeOf(zone, from!, end!, context) : undefined };
     });
-    const incidents = ((await context.incidents?.()) ?? []).filter(({ zone, from, to: end }) => {
-      const isMeant = zone === ACCOUNT ? context.whole : items.some(({ Id }) => Id === zone);
-      return isMeant && from < day.to.getTime() && end >= day.from.getTime();
-    });
+    const all = ((await context.incidents?.()) ?? []).filter(({ zone }) =>
+      zone === ACCOUNT ? context.whole : items.some(({ Id }) => Id === zone),
+    );
+    const incidents = all.filter((one) => one.from < day.to.getTime() && one.to >= day.from.getTime());
+    const later = all.filter((one) => one.isOver && one.from >= day.to.getTime()).reverse();
     const failing =
       told.find(({ change }) => change.measure === '5xx')?.zone?.Id ??
       incidents.find(({ zone }) => zone !== ACCOUNT)?.zone;
@@ -326,6 +330,7 @@ export const dailyStatistics = defineReport({
       told,
       failing: read.find(({ zone }) => zone.Id === failing)?.series,
       incidents,
+      later,
       broken: await brokenNow(items, context),
       attacks,
       now: to,
@@ -351,10 +356,10 @@ export const dailyStatistics = defineReport({
   },
 
   /** Without sizes: on days without changes all messages are alike. */
-  fingerprint: ({ total, told, attacks, incidents, broken, together, lacking, countedUntil: until }) =>
+  fingerprint: ({ total, told, attacks, incidents, later, broken, together, lacking, countedUntil: until }) =>
     [
       ...broken.map(({ name }) => `${name} broken`),
-      ...incidents.flatMap(({ words }) => words),
+      ...[...incidents, ...later].flatMap(({ words }) => words),
       ...told.map(({ change, zone }) => `${zone === undefined ? total.name : nameOf(zone)} ${change.measure}`),
       ...attacks.filter(stands).map(({ zone }) => `${nameOf(zone)} attacked`),
       ...(together === 1 ? [] : ['all zones together']),
@@ -365,7 +370,7 @@ export const dailyStatistics = defineReport({
       .join('\n'),
 
   render(collected, _, reading) {
-    const { days, timezone, total, failing, notes } = collected;
+    const { days, timezone, total, failing, notes, incidents, later } = collected;
     const there = { ...reading, timezone };
     const day = days.at(-1)!;
     const date = dayWords(new Date((day.from.getTime() + day.to.getTime()) / 2), there);
@@ -374,8 +379,9 @@ export const dailyStatistics = defineReport({
     const isThere = figuresOf(total.days.at(-1)!, total).requests !== undefined;
     return message(
       broken,
+      later.length > 0 && section(incidentLines(later, collected, there)),
       heading(isThere ? titleOf(collected, date, there) : `⚪ ${date}: no figures yet`),
-      collected.incidents.length > 0 && section(incidentLines(collected, there)),
+      incidents.length > 0 && section(incidentLines(incidents, collected, there)),
       ...(isThere ? linesOf(collected, there) : [section('The platform has not counted this day yet.')]),
       ...attackParts(collected.attacks, there),
       dayFigures(total, isComplete, there),

@@ -29,9 +29,12 @@ export function incidentInWords(
   { now, day }: { now: Date; day: ReportDay },
   reading: Reading,
 ): string {
-  const isThatDay = (moment: number) => moment >= day.from.getTime() && moment < day.to.getTime();
+  const isToday = from >= day.to.getTime();
+  const isThatDay = (moment: number) => isToday || (moment >= day.from.getTime() && moment < day.to.getTime());
   const at = (moment: number, show = time) => (isThatDay(moment) ? show : dayAndTime)(new Date(moment), reading);
-  if (isOver) return `🟡 ${words.join('; ')}, from ${at(from, isThatDay(to) ? clock : time)} to ${at(to)}, fine since`;
+  const mark = isToday ? '✅ Today:' : '🟡';
+  if (isOver)
+    return `${mark} ${words.join('; ')}, from ${at(from, isThatDay(to) ? clock : time)} to ${at(to)}, fine since`;
   // Nothing is looked at in quiet hours, or while the report is muted.
   const isSeen = now.getTime() - to <= 20 * MINUTE;
   return `🔴 ${words.join('; ')}, since ${at(from)}, ${isSeen ? 'still going on' : `last seen at ${at(to)}`}`;

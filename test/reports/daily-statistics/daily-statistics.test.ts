@@ -202,6 +202,35 @@ describe('the daily statistics', () => {
     expect(said!.text).toContain('Failed requests (5xx) a day: shop');
   });
 
+  test('tell what failed after that day and is over, the newest first, and are neither green nor silent then', async () => {
+    const { platform } = asked({ all: answer(), 1: answer({}, 0.7), 2: answer({}, 0.3) });
+    const night = Array.from({ length: 6 }, (_, hour) =>
+      told(1, `21T0${hour}:00`, `21T0${hour}:30`, `shop: 50${hour}`),
+    );
+    const more = [
+      told(3, '21T03:00', '21T03:30', 'elsewhere: DNS fails'),
+      { ...told(2, '21T08:50', '21T08:55', 'blog: visitors get 503'), isOver: false },
+    ];
+    const context = (incidents: readonly ToldIncident[]) => ({
+      ...contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], window),
+      incidents: async () => incidents,
+    });
+    const said = await say(dailyStatistics, context([...night.slice(0, 2), ...more]));
+    expect(said!.text.split('\n').slice(0, 3)).toEqual([
+      '✅ Today: shop: 501, from 1:00 AM to 1:30 AM UTC, fine since',
+      '✅ Today: shop: 500, from 12:00 AM to 12:30 AM UTC, fine since',
+      '🟡 Fri, Nov 20, 2026: nothing stands out, 2 incidents today',
+    ]);
+    const collected = await dailyStatistics.collect(dailyStatistics.args, context(night));
+    expect(dailyStatistics.fingerprint!(collected, dailyStatistics.args)).toMatch(/^shop: 500\n.*\nshop: 505$/s);
+    const { text } = dailyStatistics.render(collected, dailyStatistics.args, { locale: 'en-US', timezone: 'UTC' })!;
+    expect(text.split('\n').slice(4, 7)).toEqual([
+      '✅ Today: shop: 501, from 1:00 AM to 1:30 AM UTC, fine since',
+      'and 1 more',
+      '🟡 Fri, Nov 20, 2026: nothing stands out, 6 incidents today',
+    ]);
+  });
+
   test('do not call an incident fine that was last looked at hours ago, because its report comes by the hour or is muted', async () => {
     const { platform } = asked({ all: answer(), 1: answer() });
     const open = { ...told(1, '20T20:00', '21T05:00', 'shop: DNS fails'), isOver: false };
