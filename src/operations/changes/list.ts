@@ -19,7 +19,7 @@ export const listChanges = defineOperation({
   summary: 'Show what was changed, by Edgewise and elsewhere',
   synonyms: {
     verbs:
-      'what changed, changed, what was changed, made, did we make, what happened, happened, touched, who touched, who changed, who modified',
+      'what changed, anything change, changed, what was changed, made, did we make, what happened, happened, touched, who touched, who changed, who modified',
     nouns: 'changes, change, timeline, time line, deploys, marks, dashboard, elsewhere',
   },
   effect: 'read',

@@ -119,9 +119,9 @@ export const showErrors = defineOperation({
   summary: 'Show a day’s errors between the edge and the origin',
   synonyms: {
     verbs:
-      'wrong, broken, broke, failing, fails, failed, happened, go wrong, going on, what is up, how many, sum up, summarise, summarize',
+      'wrong, failing, fails, failed, happened, go wrong, going on, what is up, how many, sum up, summarise, summarize',
     nouns:
-      'error, errs, err, failures, failure, origin errors, problems, problem, outage, timeout, timeouts, down, issues, issue, trouble',
+      'error, errs, err, broken, broke, failures, failure, origin errors, problems, problem, outage, timeout, timeouts, down, issues, issue, trouble, fixed, start, bad, better, worse, resolved, recovered, who is on',
   },
   effect: 'read',
   args: {

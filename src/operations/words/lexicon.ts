@@ -16,7 +16,7 @@ const FILLERS = new Set(
   wanna lemme gimme got yo um uh team folks everyone again still yet actually ever come good know anything something
   exist existing available morning afternoon evening night everybody guys excuse sorry back doing wise help possible
   seems seem bit kind sort anybody somebody whats keep keeps necessary teh went goes sure uses recent recently lately
-  enough anyone someone mate cheers ty perfect nice great cool awesome`.split(/\s+/),
+  enough anyone someone getting mate cheers ty perfect nice great cool awesome`.split(/\s+/),
 );
 
 /** With these, what is said is not what is wanted, unless an operation has them: *all but shop*, *cancel the purge*. */
