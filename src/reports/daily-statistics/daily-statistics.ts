@@ -48,14 +48,14 @@ async function changedOn({ from, to }: ReportDay, zones: readonly PullZone[], { 
   ].filter((one) => one !== false);
 }
 
-/** Zones that fail as this is posted, the longest first. */
+/** Zones that fail as this is posted, the gravest and then the longest first. */
 async function brokenNow(zones: readonly PullZone[], { broken, whole }: ReportContext) {
   const names = new Map(zones.map((one) => [String(one.Id), nameOf(one)]));
   if (whole) names.set(String(ACCOUNT), 'all zones');
   const found = ((await broken?.()) ?? [])
     .flatMap(({ troubles, address }) => troubles.map((one) => ({ ...one, address, name: names.get(one.zone) ?? '' })))
-    .filter(({ lately, isMinor, name }) => lately !== 0 && !isMinor && name !== '')
-    .sort((a, b) => a.since.getTime() - b.since.getTime());
+    .filter(({ lately, name }) => lately !== 0 && name !== '')
+    .sort((a, b) => Number(a.isMinor ?? false) - Number(b.isMinor ?? false) || a.since.getTime() - b.since.getTime());
   return found.filter((one, at) => found.findIndex(({ zone }) => zone === one.zone) === at);
 }
 
@@ -259,17 +259,18 @@ function linesOf({ told, total, together, countedUntil: until, days }: Collected
   ];
 }
 
-/** `🔴 Broken now: shop since 8:40 AM, blog since 8:55 AM.` */
+/** `🔴 Broken now: shop since 8:40 AM, 🟠 blog since 8:55 AM.` */
 function brokenLine({ broken, now }: Collected, reading: Reading): Words {
-  const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, isAbout, last, measure, address }) => {
-    const zone = address === undefined ? bold(name) : link(address, name);
+  const mark = broken.every(({ isMinor }) => isMinor) ? '🟠' : '🔴';
+  const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, isAbout, isMinor, last, measure, address }) => {
+    const zone = mrkdwn`${isMinor && mark === '🔴' ? '🟠 ' : ''}${address === undefined ? bold(name) : link(address, name)}`;
     const until =
       last === undefined || measure !== undefined ? '' : mrkdwn` (last failure seen at ${clockOf(last, reading, now)})`;
     return mrkdwn`${zone} since ${isAbout ? 'about ' : ''}${clockOf(since, reading, now)}${until}`;
   });
   const more = broken.length > shown.length ? [`and ${broken.length - shown.length} more`] : [];
   const title = broken.some(({ last, measure }) => last === undefined || measure !== undefined)
-    ? '🔴 Broken now'
+    ? `${mark} Broken now`
     : '🟡 Not over yet';
   return mrkdwn`${title}: ${join([...shown, ...more], ', ')}.`;
 }

@@ -279,6 +279,11 @@ describe('the daily statistics', () => {
     expect(await beginsWith(late, away)).toBe(
       '🔴 Broken now: shop since 8:40 AM UTC (last failure seen at 8:51 AM UTC), blog since about 8:50 AM UTC.',
     );
+    const misses = { zone: '2', since: since('21T06:00'), isAbout: true, isMinor: true, measure: 'hits' };
+    expect(await beginsWith(misses)).toBe('🟠 Broken now: blog since about 6:00 AM UTC.');
+    expect(await beginsWith(misses, { zone: '1', since: since('21T08:40') })).toBe(
+      '🔴 Broken now: shop since 8:40 AM UTC, 🟠 blog since about 6:00 AM UTC.',
+    );
   });
 
   test('list the marks of the day, of their zones and of all, and are no news because of them', async () => {
