@@ -210,6 +210,16 @@ export const toldZones = (incidents: readonly Incident[], now: number): Record<s
       ),
   );
 
+/** The last failure, in Unix milliseconds, of zones whose end was told. */
+export const endedZones = (incidents: readonly Incident[]): Record<string, number> =>
+  Object.fromEntries(
+    incidents.flatMap((one) =>
+      Object.entries(one.zones).flatMap(([zone, { isOver, last }]) =>
+        isOver || !isGoingOn(one) ? [[zone, last] as const] : [],
+      ),
+    ),
+  );
+
 /** In the store, because another replica may do the next slot. */
 type Services = Pick<ReportServices, 'anchors'>;
 

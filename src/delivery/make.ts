@@ -11,6 +11,7 @@ import type { Collected, News } from './collect.ts';
 import { type ClaimedSlot, deliver, LostClaimError, replyAgain, replyBeside, updateMessage } from './deliver.ts';
 import { endTaken, readDismissals, readTaken } from './dismissals.ts';
 import {
+  endedZones,
   failingSince,
   type Incident,
   type IncidentStep,
@@ -136,7 +137,8 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
     const dismissed = Object.fromEntries(
       Object.entries(dismissals).flatMap(([key, { size, at }]) => (isTold(key, at) ? [] : [[key, size]])),
     );
-    const window = { from: since, to, known, told: toldZones(incidents, to.getTime()), dismissed, last: seen };
+    const ended = endedZones(incidents);
+    const window = { from: since, to, known, told: toldZones(incidents, to.getTime()), ended, dismissed, last: seen };
     return services.collect(report, subscription, window, reading, signal);
   }
 

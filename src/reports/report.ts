@@ -23,6 +23,8 @@ export interface ReportContext {
   known?: Readonly<Record<string, number>> | undefined;
   /** Zones of incidents that go on (`now`, or `again` if they had ended) or ended less than three hours ago (`before`). */
   told?: Readonly<Record<string, 'now' | 'again' | 'before'>> | undefined;
+  /** The last failure, in Unix milliseconds, that a message about the end of an incident has told. */
+  ended?: Readonly<Record<string, number>> | undefined;
   dismissed?: Dismissed | undefined;
   /** Without it UTC. */
   timezone?: string | undefined;

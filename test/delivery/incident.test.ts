@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  endedZones,
   failingSince,
   foundIncident,
   type Incident,
@@ -194,6 +195,7 @@ describe('what a report is told of incidents', () => {
     const over = { ...KNOWN, over: 1, zones: { shop: KNOWN.zones.shop!, api: KNOWN.zones.shop! } };
     expect(toldZones([KNOWN, over], 1 + 179 * 60_000)).toEqual({ shop: 'now', api: 'before' });
     expect(toldZones([KNOWN, over], 1 + 180 * 60_000)).toEqual({ shop: 'now' });
+    expect(endedZones([KNOWN, { ...over, zones: { api: KNOWN.zones.shop! } }])).toEqual({ api: at(15).getTime() });
     const back = { ...KNOWN, zones: { shop: { ...KNOWN.zones.shop!, first: 0 } } };
     expect(toldZones([back], at(600).getTime())).toEqual({ shop: 'again' });
     const forgotten = (minute: number) => incidentSteps([over], [], new Date(1 + minute * 60_000)).steps;

@@ -15,19 +15,19 @@ export const FILLS = 3 * HOUR;
 
 /** Whether failures in the logs are worth a message. `least`: the threshold of the subscription. */
 export function isFailing(zone: UnhealthyZone, least: number): boolean {
-  const { failures, requests = 0, usual, share = 1, since, to, isQuiet, looks, isAgain } = zone;
+  const { failures, requests = 0, usual, planned, share = 1, since, to, isQuiet, looks, isAgain } = zone;
   // A blip that is over, or fewer than one request in a hundred: in the model 0.8% was an ordinary bad hour of a middling
   // zone, but not where one region or page had nearly all of it.
   const isInOne = zone.where?.regions?.length === 1 || zone.where?.paths?.length === 1;
   if (isQuiet || share < (isInOne ? 0.005 : 0.01)) return false;
-  const hurt = failures - usual * requests * ((to - since) / MINUTE);
+  const hurt = failures - Math.max(planned, usual * requests * ((to - since) / MINUTE));
   // Four looks have to hurt a few people: bursts of up to twelve minutes are over by then. A third of all is no burst, nor what comes back.
   return hurt >= Math.max(looks < (share >= 0.3 || isAgain ? 2 : 4) ? 2 * least : least, BLIP * requests);
 }
 
 /** Whether a finding of the statistics is worth a message. `clearedAt`: when the bot last cleared the zone’s cache. */
 export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 0): boolean {
-  const { zone, measure, since, to, now, usual, window, detail = '', isOfFew = false } = finding;
+  const { zone, measure, since, to, now, usual, window, detail = '', isOfFew, isFilling } = finding;
   // Longer than one look at statistics, a quarter of an hour.
   const isLong = to - since >= 20 * MINUTE;
   if (window === undefined) return true;
@@ -41,7 +41,8 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
       // Most zones at once. If more visitors than this remain in one, it may be a quiet day: ordinary afternoons lose a quarter.
       return zone === ACCOUNT || (usual - now >= 2 * least && now <= 0.7 * usual);
     case 'hits':
-      return to - clearedAt > FILLS && (usual - now) * requests >= 2 * least && (isLong || usual - now >= NEARLY_ALL);
+      if (isFilling || to - clearedAt <= FILLS || (usual - now) * requests < 2 * least) return false;
+      return isLong || usual - now >= NEARLY_ALL;
     case 'response':
       return window.counts.pulls >= 2 * least && (isLong || now >= 2 * usual);
     default: {
@@ -49,8 +50,7 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
       if (hurt < Math.max(least, (BLIP * requests * MINUTE) / (window.to - window.from))) return false;
       // Without a log `detail` is empty: who is refused is unknown, and counts as 403.
       const isHarmless = isOfFew || /^(?:403|404|429|$)/.test(detail);
-      // An address that no longer answers takes a good part.
-      if (measure === '4xx' && isHarmless && (now - usual < 0.2 || isOnTop(window)))
+      if (measure === '4xx' && isHarmless && isOnTop(window))
         // Refusals on top of as many good answers as usual hurt no ordinary visitor.
         // In the model crawlers added 5% to zones that nobody would look at.
         return !isOfFew && now - usual >= 0.1 && to - since >= HOUR;

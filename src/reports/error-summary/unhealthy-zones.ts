@@ -18,6 +18,8 @@ export interface Baseline {
   /** Requests a minute, at this time of day. */
   usualRequests?: number | undefined;
   share: number;
+  /** How many more than in other hours may fail in a job that runs each day about this time. */
+  planned: number;
   /** Failures a minute: a high number, and that of an unhealthy zone (`unhealthy`). */
   high: number;
   unhealthy: number;
@@ -39,8 +41,12 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
     some.flatMap((day) => day.flatMap((one) => (one && shareOf(one)) ?? []));
   const lastDay = shares(days.slice(-1));
   const adopted = lastDay.length >= 12 ? quantileOf(lastDay, 0.5) : 0;
-  const atThisHour = usualOf(figuresIn(days, shareOf), { isWeekly: false, least: 2 })?.expected[thisHour] ?? 0;
-  const share = Math.max(atThisHour, quantileOf(shares(days), 0.5), adopted);
+  const { expected = [] } = usualOf(figuresIn(days, shareOf), { isWeekly: false, least: 2 }) ?? {};
+  const atThisHour = expected[thisHour] ?? 0;
+  const middle = quantileOf(shares(days), 0.5);
+  const share = Math.max(atThisHour, middle, adopted);
+  // Clocks change by an hour.
+  const about = [-1, 0, 1].map((by) => expected[(thisHour + by + 24) % 24] ?? 0);
   // A lower share troubles nobody.
   const usual = Math.max(0.002, share);
   // With few requests, chance alone can make an hour bad, so the part of chance is subtracted.
@@ -62,6 +68,8 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
     requests,
     usualRequests: (usualRequests * MINUTE) / HOUR || undefined,
     share,
+    // A job fails in some minutes of its hour.
+    planned: 1.5 * Math.max(0, Math.max(...about) - middle) * requests * (HOUR / MINUTE),
     high: requests * high,
     unhealthy: requests * unhealthy,
     hour: counted && { at: now - 2 * HOUR, requests: counted.requests },
@@ -84,7 +92,7 @@ export async function readBaseline(
     if (!isPlatforms(error)) throw error;
   }
   const high = Math.max(0.2, 1.5 * remembered);
-  return { requests: undefined, share: 0, high, unhealthy: Math.max(TIMES * high, high + 1) };
+  return { requests: undefined, share: 0, planned: 0, high, unhealthy: Math.max(TIMES * high, high + 1) };
 }
 
 export function ofRequests(baseline: Baseline, requests: number): Baseline {

@@ -31,6 +31,7 @@ export interface UnhealthyZone {
   /** Three of ten failed at a look, and a fifth do: what comes and goes about a bound has one word. */
   isDown: boolean;
   usual: number;
+  planned: number;
   /** Requests as a multiple of the usual; 0 if unknown. */
   surge: number;
   to: number;
@@ -96,9 +97,11 @@ export async function lookAt(
   context: ReportContext,
   { remembered, endOf }: { remembered: number; endOf(zone: number): Promise<number | undefined> },
 ): Promise<ZoneLook> {
-  const { from, to, known } = context;
+  const { from, to, known, ended: { [zone.Id]: ended = 0 } = {} } = context;
   const since = known?.[zone.Id];
-  const window = { ...context, from: new Date(Math.min(from.getTime(), to.getTime() - WINDOW)) };
+  // What the end of an incident has told is not counted again.
+  const begin = Math.max(Math.min(from.getTime(), to.getTime() - WINDOW), ended + 1);
+  const window = { ...context, from: new Date(begin) };
   const edge = zone.EnableLogging === false ? undefined : await errorsOf(zone, 'edge', mostPages, window);
   let baseline: Baseline | undefined;
   let logged: Logged = { oneIn: 1 };
@@ -277,7 +280,7 @@ function unhealthyOf(
     last,
     ...ending
   }: Logged & Pick<UnhealthyZone, 'since' | 'last' | 'watchedUntil' | 'isQuiet'>,
-  { requests: counted, share, usualRequests }: Baseline,
+  { requests: counted, share, usualRequests, planned }: Baseline,
   { to, known, told }: ReportContext,
 ): UnhealthyZone {
   // An incident may have begun earlier in another zone.
@@ -298,6 +301,7 @@ function unhealthyOf(
     share: shares[0],
     isDown: (shares[0] ?? 1) >= 0.2 && shares.some((one = 1) => one >= 0.3),
     usual: share,
+    planned,
     surge: usualRequests === undefined ? 0 : (rate ?? counted ?? 0) / usualRequests,
     to: to.getTime(),
     requests: rate ?? counted,

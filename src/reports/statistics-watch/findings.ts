@@ -37,6 +37,8 @@ export interface Finding {
   isOfFew?: boolean;
   /** By a log. */
   where?: Places | undefined;
+  /** More hits than at the look before: the cache fills. */
+  isFilling?: boolean;
   /** It was so already in the first window that is known. */
   isEarlier?: boolean;
 }
@@ -101,8 +103,9 @@ export function presenceOf(window: Window, { usual, windows }: ZoneWatch, before
 /** Three standard errors of a share. */
 const chance = (share: number, of: number) => 3 * Math.sqrt((Math.min(0.5, share) + 0.01) / of);
 
-/** The cache is not to blame for a burst of bots. */
-const consideredOf = ({ requests }: Counts, own: number) => Math.min(requests, Math.max(FEW_REQUESTS, own));
+/** The cache is not to blame for a burst of bots, nor for what is refused beyond the usual. */
+const consideredOf = ({ requests, errors4xx }: Counts, own: number, usual: UsualHour) =>
+  Math.min(requests - Math.max(0, errors4xx - usual['4xx'] * requests), Math.max(FEW_REQUESTS, own));
 
 function excessOf(
   { from, to, counts }: Window,
@@ -122,7 +125,7 @@ function excessOf(
     const limit = Math.max(least, hour[rate] / 2, 2 * off[rate]);
     return (errors / requests - hour[rate]) / (limit + chance(hour[rate], requests));
   };
-  const considered = consideredOf(counts, given.own);
+  const considered = consideredOf(counts, given.own, hour);
   const missed = hour.hits - Math.min(1, (requests - pulls) / considered);
   const slower = Math.log(RATES.response(counts) / hour.response);
   // A rise of all zones is no flood of one. At night a zone bears what it bears by day.
@@ -158,7 +161,7 @@ const isFar = ({ counts, usual, expected, own }: JudgedWindow, measure: Measure)
     : measure === 'hits' &&
       RATES.hits(counts) < 0.8 * usual.hits &&
       // A few more visitors than expected are no bots.
-      counts.requests - counts.pulls < 0.9 * usual.hits * consideredOf(counts, own);
+      counts.requests - counts.pulls < 0.9 * usual.hits * consideredOf(counts, own, usual);
 
 function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolean): { isOn: boolean; at: number } {
   let score = 0;
@@ -328,15 +331,20 @@ export function judged(
     const [{ from: earliest }] = windows as [JudgedWindow];
     const isFirst = first === 0 && (at > 0 || windows.length === 1);
     const since = open?.since ?? (isFirst ? earliest : beginningOf(windows, measure, first));
+    const values = valuesOf(windows, measure, open, since);
+    const isFilling = measure === 'hits' && open !== undefined && values.now > open.now + 0.02;
     const begun = open ?? { isEarlier: since === earliest };
-    return [...past, { ...begun, measure, since, to: window.to, ...valuesOf(windows, measure, open, since) }];
+    return [...past, { ...begun, measure, since, to: window.to, ...values, isFilling }];
   });
   return { ...watch, windows, findings };
 }
 
-/** As many good answers as are to be expected: what is refused comes on top of them, and does not replace them. */
-export const isOnTop = ({ counts, usual, own }: JudgedWindow): boolean =>
-  counts.requests - counts.errors4xx - counts.errors5xx > 0.8 * own * (1 - usual['4xx'] - usual['5xx']);
+/** What is refused comes on top of the good answers, of which few are missing, and does not replace them. */
+export function isOnTop({ counts: { requests, errors4xx, errors5xx }, usual, own }: JudgedWindow): boolean {
+  const good = own * (1 - usual['4xx'] - usual['5xx']);
+  const missing = good - (requests - errors4xx - errors5xx);
+  return missing < Math.max(0.2 * good, (errors4xx - own * usual['4xx']) / 3);
+}
 
 /** Higher is worse: a share from 0 to 1, or milliseconds for `response`. */
 export const sizeOf = ({ measure, now, usual }: Pick<Finding, 'measure' | 'now' | 'usual'>): number =>

@@ -51,6 +51,7 @@ test('nine failures in a thousand requests are told where one region or page has
     failures: 270,
     requests: 1000,
     usual: 0.002,
+    planned: 0,
     share: 0.009,
     looks: 6,
     since: NOON,
@@ -71,6 +72,13 @@ test('refusals on top of as many good answers as usual are told after an hour, t
   expect(await isTold(refused(0.265, '404'), crawled)).toBe(false);
   expect(await isTold(refused(0.265, '404'), { ...crawled, minutes: 60 })).toBe(true);
   expect(await isTold(refused(0.265, '401 on /session'), crawled)).toBe(true);
+});
+
+test('refusals replace no more good answers than are missing', async () => {
+  // A scan of a small zone whose visitors scatter.
+  const scan = { counts: { requests: 60, errors4xx: 40 }, own: 30 };
+  expect(await isTold(refused(0.66, '404'), { ...scan, minutes: 50 })).toBe(false);
+  expect(await isTold(refused(0.66, '404'), { ...scan, own: 60 })).toBe(true);
 });
 
 test('robots and scanners that are refused wait for the morning, unless good answers are missing', async () => {
@@ -122,6 +130,8 @@ test('a cold cache is told unless the bot has emptied it a short while before', 
   };
   expect(await isTold(cold, { emptied })).toBe(false);
   expect(asked).toEqual([[1001, new Date(NOON - 3 * HOUR)]]);
+  // Somebody else may have emptied it.
+  expect(await isTold({ ...cold, isFilling: true })).toBe(false);
 });
 
 test('what is near its usual again is not told in the present', async () => {

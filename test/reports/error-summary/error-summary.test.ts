@@ -411,6 +411,13 @@ describe('the error summary', () => {
       expect(text).toMatch(/zone-1: .*, 40% of requests fail \(usually 0%\)/);
     });
 
+    test('is silent while a daily job fails as often in its hour as every day, though in ten minutes of it', async () => {
+      const tenMinutes = (many: number) => minutes(15, many);
+      expect((await failing({ 1: { failures: tenMinutes(6) } }).ask()).troubles).toHaveLength(1);
+      expect((await failing({ 1: { daily: 0.015, failures: tenMinutes(6) } }).ask()).troubles).toEqual([]);
+      expect((await failing({ 1: { daily: 0.015, failures: tenMinutes(20) } }).ask()).troubles).toHaveLength(1);
+    });
+
     test('adds up what is little in each minute', async () => {
       const { troubles } = await failing({ 1: { failures: minutes(6, 3) } }).ask();
       expect(troubles).toMatchObject([{ since: NOON + 6 * MINUTE }]);
@@ -431,6 +438,12 @@ describe('the error summary', () => {
       expect(text).toMatch(/^🔴 Down · zone-1: .*, 50% of requests fail .*, again since 12:24 PM UTC/u);
       const later = await ask({ told: { 1: 'again' }, known: { 1: NOON + 24 * MINUTE } });
       expect(later.text).toContain('again since 12:24 PM UTC');
+    });
+
+    test('is not told again for the failures that its end has told', async () => {
+      const { ask } = failing({ 1: { requests: 20, failures: minutes(0, 1) } });
+      expect((await ask({ told: { 1: 'before' } })).troubles).toHaveLength(1);
+      expect((await ask({ told: { 1: 'before' }, ended: { 1: NOON + 20 * MINUTE } })).troubles).toEqual([]);
     });
 
     test('has its table, which is not brought up to date, with the time up to which it counts, in everybody’s own time zone', async () => {

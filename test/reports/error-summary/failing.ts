@@ -34,6 +34,8 @@ interface Given {
   requests?: number;
   /** What share failed in the hours before noon of the day before. */
   yesterday?: number;
+  /** What share of this hour fails every day. */
+  daily?: number;
   /** Failures in each minute of the last half an hour. */
   failures: readonly number[];
   message?: string;
@@ -96,11 +98,16 @@ export function failing(zones: Record<number, Given>) {
       ? requestsOf(zones[id]!, asked)
       : failuresOf(id, asked)) as typeof platform.accessLogs.query);
   platform.statistics.get.mockImplementation(async (query?: { pullZone?: number; dateFrom?: Date; dateTo?: Date }) => {
-    const { usual = 0, requests = 100, yesterday = usual } = zones[query!.pullZone!]!;
+    const { usual = 0, requests = 100, yesterday = usual, daily = usual } = zones[query!.pullZone!]!;
     const hours = { RequestsServedChart: {}, Error5xxChart: {} } as Record<string, Record<string, number>>;
     for (let at = query!.dateFrom!.getTime(); at < Math.min(NOON, query!.dateTo!.getTime()); at += 60 * MINUTE) {
       hours.RequestsServedChart![new Date(at).toISOString()] = 60 * requests;
-      const share = Math.abs(NOON - 24 * 60 * MINUTE - at) <= 120 * MINUTE ? yesterday : usual;
+      const isNear = Math.abs(NOON - 24 * 60 * MINUTE - at) <= 120 * MINUTE;
+      const share = isNear
+        ? Math.max(yesterday, daily)
+        : at % (24 * 60 * MINUTE) === NOON % (24 * 60 * MINUTE)
+          ? daily
+          : usual;
       hours.Error5xxChart![new Date(at).toISOString()] = Math.round(60 * requests * share);
     }
     return hours;

@@ -363,6 +363,16 @@ describe('the watch of statistics', () => {
     expect(line).toContain('cache hit rate');
   });
 
+  test('does not blame the cache for what is refused', async () => {
+    const robots: Effect = ({ requests, hits, errors4xx, response }) => ({
+      ...{ requests, hits: Math.round(0.5 * hits), response },
+      errors4xx: errors4xx + Math.round(0.5 * requests),
+    });
+    const { said } = await watchedWorld({ effects: { 1: between(300, 700, robots) } }).run(700);
+    expect([...said.values()].flat().join()).toMatch(/refused with 4xx/);
+    expect([...said.values()].flat().join()).not.toMatch(/cache hit rate/);
+  });
+
   test('says since before when it was so already when it was first looked at', async () => {
     const cold = between(-60, 700, (usual) => ({ ...usual, hits: Math.round(0.3 * usual.requests) }));
     const [at, [line]] = first(await watchedWorld({ effects: { 4: cold } }).run(700))!;
