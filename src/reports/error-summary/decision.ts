@@ -50,7 +50,8 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
       if (hurt < Math.max(least, (BLIP * requests * MINUTE) / (window.to - window.from))) return false;
       // Without a log `detail` is empty: who is refused is unknown, and counts as 403.
       const isHarmless = isOfFew || /^(?:403|404|429|$)/.test(detail);
-      if (measure === '4xx' && isHarmless && isOnTop(window))
+      // An address that no longer answers takes a good part.
+      if (measure === '4xx' && isHarmless && (now - usual < 0.2 || isOnTop(finding.windows ?? [window])))
         // Refusals on top of as many good answers as usual hurt no ordinary visitor.
         // In the model crawlers added 5% to zones that nobody would look at.
         return !isOfFew && now - usual >= 0.1 && to - since >= HOUR;

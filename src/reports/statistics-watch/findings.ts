@@ -37,7 +37,7 @@ export interface Finding {
   isOfFew?: boolean;
   /** By a log. */
   where?: Places | undefined;
-  /** More hits than at the look before: the cache fills. */
+  /** The cache has more hits than at the look before. */
   isFilling?: boolean;
   /** It was so already in the first window that is known. */
   isEarlier?: boolean;
@@ -331,16 +331,20 @@ export function judged(
     const [{ from: earliest }] = windows as [JudgedWindow];
     const isFirst = first === 0 && (at > 0 || windows.length === 1);
     const since = open?.since ?? (isFirst ? earliest : beginningOf(windows, measure, first));
-    const values = valuesOf(windows, measure, open, since);
-    const isFilling = measure === 'hits' && open !== undefined && values.now > open.now + 0.02;
     const begun = open ?? { isEarlier: since === earliest };
+    const values = valuesOf(windows, measure, open, since);
+    const last = before.at(-1);
+    const isFilling = measure === 'hits' && last !== undefined && values.now > RATES.hits(last.counts) + 0.03;
     return [...past, { ...begun, measure, since, to: window.to, ...values, isFilling }];
   });
   return { ...watch, windows, findings };
 }
 
-/** What is refused comes on top of the good answers, of which few are missing, and does not replace them. */
-export function isOnTop({ counts: { requests, errors4xx, errors5xx }, usual, own }: JudgedWindow): boolean {
+/** In the windows since it began few good answers are missing: what is refused does not replace them. */
+export function isOnTop(windows: readonly JudgedWindow[]): boolean {
+  const { requests, errors4xx, errors5xx } = sumOf(windows.map(({ counts }) => counts));
+  const { usual } = windows.at(-1)!;
+  const own = sum(windows, (window) => window.own);
   const good = own * (1 - usual['4xx'] - usual['5xx']);
   const missing = good - (requests - errors4xx - errors5xx);
   return missing < Math.max(0.2 * good, (errors4xx - own * usual['4xx']) / 3);

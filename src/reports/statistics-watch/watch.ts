@@ -137,6 +137,8 @@ export interface ZoneFinding extends Finding {
   name: string;
   isUnlogged?: boolean;
   window?: JudgedWindow | undefined;
+  /** Those since it began. One alone may have the requests of a longer or shorter time. */
+  windows?: readonly JudgedWindow[];
 }
 
 export interface Watched {
@@ -291,7 +293,10 @@ async function look(
     // What lasts for more than a day counts as usual.
     watch.findings
       .filter((finding) => !isOpen(finding) || finding.since > now - DAY)
-      .map((finding) => ({ ...finding, zone: id, name, isUnlogged: !isLogged, window: watch.windows.at(-1) }));
+      .map((finding) => ({
+        ...{ ...finding, zone: id, name, isUnlogged: !isLogged, window: watch.windows.at(-1) },
+        windows: watch.windows.filter(({ to }) => to > finding.since),
+      }));
   const falls = whole && !isAccountAlone ? findingsOf(account).filter(({ measure }) => measure === 'traffic') : [];
   const isPart = ({ measure, since }: Finding) =>
     measure === 'traffic' && falls.some((fall) => since > fall.since - HOUR && since < (fall.until ?? now));

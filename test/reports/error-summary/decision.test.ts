@@ -81,6 +81,14 @@ test('refusals replace no more good answers than are missing', async () => {
   expect(await isTold(refused(0.66, '404'), { ...scan, own: 60 })).toBe(true);
 });
 
+test('good answers that one look counts late are not missing', async () => {
+  const look = (requests: number) => ({ counts: { ...COUNTS, requests, errors4xx: 600 }, usual: USUAL, own: 1500 });
+  const looks = [look(2500), look(1500)] as unknown as NonNullable<ZoneFinding['windows']>;
+  const replaced = { counts: { errors4xx: 600 } };
+  expect(await isTold({ ...refused(0.4, '404'), windows: looks }, replaced)).toBe(false);
+  expect(await isTold({ ...refused(0.4, '404'), windows: looks.slice(1) }, replaced)).toBe(true);
+});
+
 test('robots and scanners that are refused wait for the morning, unless good answers are missing', async () => {
   const scanned = { counts: { requests: 2000, errors4xx: 530 }, minutes: 90 };
   expect(await isTold({ ...refused(0.265, '404'), isOfFew: true }, scanned)).toBe(false);

@@ -449,7 +449,7 @@ describe('the watch of statistics', () => {
         errors4xx: Math.round(0.3 * usual.requests),
       }),
       (_place, index) => (index % 4 === 0 ? { statusCode: 404, path: `/old/${index}` } : { statusCode: 200 }),
-      'In all regions. Good responses are at their usual level; these requests are extra\nCheck first: were pages moved or removed? If not, is a crawler or a scanner asking for pages that never existed?',
+      'In all regions. Few good responses are missing; these requests are extra\nCheck first: were pages moved or removed? If not, is a crawler or a scanner asking for pages that never existed?',
     ],
   ])('says %s', async (_, effect, left, words) => {
     const begin = 485;
