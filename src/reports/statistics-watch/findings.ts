@@ -76,9 +76,13 @@ const LONG_LOSS = 1.5 * HOUR;
 const HOLIDAY = 0.05;
 const sum = <T>(some: readonly T[], value: (one: T) => number) => some.reduce((total, one) => total + value(one), 0);
 
+/** Without what is refused beyond the usual: scanners are no visitors. */
+const wantedIn = ({ requests, errors4xx }: Counts, usual: UsualHour) =>
+  requests - Math.max(0, errors4xx - usual['4xx'] * requests);
+
 /** Earlier windows against their usual: visitors who never came today are not missing. Small numbers tend to 1. */
 function paceOf(windows: readonly JudgedWindow[], usually: (window: JudgedWindow) => number): number {
-  const pace = (sum(windows, ({ counts }) => counts.requests) + 30) / (sum(windows, usually) + 30);
+  const pace = (sum(windows, ({ counts, usual }) => wantedIn(counts, usual)) + 30) / (sum(windows, usually) + 30);
   return Math.max(HOLIDAY, pace);
 }
 
@@ -103,9 +107,9 @@ export function presenceOf(window: Window, { usual, windows }: ZoneWatch, before
 /** Three standard errors of a share. */
 const chance = (share: number, of: number) => 3 * Math.sqrt((Math.min(0.5, share) + 0.01) / of);
 
-/** The cache is not to blame for a burst of bots, nor for what is refused beyond the usual. */
-const consideredOf = ({ requests, errors4xx }: Counts, own: number, usual: UsualHour) =>
-  Math.min(requests - Math.max(0, errors4xx - usual['4xx'] * requests), Math.max(FEW_REQUESTS, own));
+/** The cache is not to blame for a burst of bots, nor for what is refused. */
+const consideredOf = (counts: Counts, own: number, usual: UsualHour) =>
+  Math.min(wantedIn(counts, usual), Math.max(FEW_REQUESTS, own));
 
 function excessOf(
   { from, to, counts }: Window,

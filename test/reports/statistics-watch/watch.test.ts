@@ -363,6 +363,18 @@ describe('the watch of statistics', () => {
     expect(line).toContain('cache hit rate');
   });
 
+  test('does not take a scanner that went for visitors who stay away', async () => {
+    // Slowly, as a holiday does.
+    const quiet: Effect = (usual, at) => times(Math.max(0.5, 1 - Math.max(0, at - START) / (720 * MINUTE)))(usual, at);
+    const scanned: Effect = (usual, at) => {
+      const few = quiet(usual, at);
+      const scan = between(420, 520, () => usual)(few, at) === few ? 0 : 6 * usual.requests;
+      return { ...few, requests: few.requests + scan, errors4xx: few.errors4xx + scan };
+    };
+    const { said } = await watchedWorld({ effects: { 1: scanned } }).run(800);
+    expect([...said.values()].flat().join('\n')).not.toMatch(/requests fell/);
+  });
+
   test('does not blame the cache for what is refused', async () => {
     const robots: Effect = ({ requests, hits, errors4xx, response }) => ({
       ...{ requests, hits: Math.round(0.5 * hits), response },
