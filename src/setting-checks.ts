@@ -146,14 +146,13 @@ export function storeChecks(name: string, store: string): string[] {
 /** Finds misspelt settings, which would silently stay off, and others with the bot's name. */
 export function misspelt(given: Given, names: readonly string[]): Map<string, string> {
   const missing = names.filter((name) => given[name] === undefined && name.includes('_'));
-  const lettersOf = (name: string) => [...name].sort().join('');
   const known = [...names, 'LOGLEVEL', 'SLACK_API_TOKEN', 'EDGEWISE_URL', 'EDGEWISE_TOKEN'];
   return new Map(
     Object.keys(given).flatMap((name): [string, string][] => {
       // Kubernetes sets such ones for a service that is called edgewise.
       if (known.includes(name) || /^EDGEWISE(_.*)?_(SERVICE|PORT)(_|$)/.test(name)) return [];
       const meant =
-        nearest(name, missing, (best) => (lettersOf(best) === lettersOf(name) ? 2 : 1)) ??
+        nearest(name, missing, () => 1) ??
         missing.find((one) => name.startsWith(`${one}_`) || name === `EDGEWISE_${one}`);
       if (meant !== undefined) return [[meant, `${name} is not a setting. Did you mean ${meant}?`]];
       const isOurs = name.startsWith('EDGEWISE_');

@@ -84,7 +84,6 @@ export function meantBy(typed: string, words: readonly string[]): string | undef
   if (typed === '') return undefined;
   const prefixed = words.filter((word) => word.toLowerCase().startsWith(typed.toLowerCase()));
   if (prefixed.length === 1) return prefixed[0];
-  // Two swapped letters count as two.
   return nearest(typed, words, ({ length }) => (length < 4 ? 1 : Math.max(2, Math.floor(length / 3))));
 }
 

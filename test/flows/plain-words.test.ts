@@ -317,6 +317,7 @@ describe('a request in plain words', () => {
     await ops().expectMessage(/main-site[\s\S]*Hostnames/i);
     // The form of what the corrected line runs is no second choice.
     expect((await asked('/edge sll force', /There is no command “sll”/)).buttons).toEqual(['Use ssl force']);
+    expect((await asked('/edge nwo', /There is no command “nwo”/)).buttons).toEqual(['Use now']);
     const other = await asked('/edge zoen show "main-site"', /There is no command “zoen”/);
     await other.click('Use zone show "main-site"');
     await ops().expectMessage(/main-site[\s\S]*Hostnames/i);

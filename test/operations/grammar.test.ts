@@ -252,6 +252,7 @@ describe('writing a line', () => {
 describe('the nearest word', () => {
   it('is offered when it is near enough to be what was meant', () => {
     expect(meantBy('lsit', ['list', 'show'])).toBe('list');
+    expect(meantBy('nwo', ['now', 'help'])).toBe('now');
     expect(meantBy('sh', ['list', 'show'])).toBe('show');
     expect(meantBy('completely', ['list', 'show'])).toBeUndefined();
     expect(meantBy('', ['list'])).toBeUndefined();

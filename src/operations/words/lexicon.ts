@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { mistakes } from '../../nearest.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { flagNameOf } from '../grammar.ts';
 import type { AnyOperation } from '../operation.ts';
@@ -128,14 +129,12 @@ export function lexiconOf(operations: readonly Worded[]): Lexicon {
 /** Also without its last letter. */
 export const isFiller = (word: string): boolean => FILLERS.has(word) || FILLER_STEMS.has(word);
 
-/** At most one letter differs (two in a long word), or two are swapped. */
+/** At most one mistake (two in a long word). */
 export function isNear(typed: string, word: string): boolean {
   if (typed.length < 4 || Math.abs(typed.length - word.length) > 2) return false;
-  const steps = distance(typed, word);
   // *wise*, *wipe*
-  if (typed.length === 4 && word.length === 4 && steps === 1) return false;
-  const isSwapped = steps === 2 && [...typed].sort().join('') === [...word].sort().join('');
-  return steps <= (typed.length < 8 ? 1 : 2) || isSwapped;
+  if (typed.length === 4 && word.length === 4 && distance(typed, word) === 1) return false;
+  return mistakes(typed, word) <= (typed.length < 8 ? 1 : 2);
 }
 
 /** The word itself if it is known, otherwise the nearest one. */
