@@ -5,15 +5,7 @@ import { TOLERANCE } from '../operations/changes/match.ts';
 import { zonesOf } from '../operations/now.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
-import {
-  type Asked,
-  isUnlogged,
-  LOG_LATE,
-  type Looked,
-  minutesAfter,
-  type Seen,
-  TEN,
-} from '../reports/minutes-after.ts';
+import { type Asked, IN_LOG, isUnlogged, type Looked, minutesAfter, type Seen } from '../reports/minutes-after.ts';
 import { WATCH_EVERY } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
 import { contextOf, findConfirmation, placeOf, resolve } from './context.ts';
@@ -21,13 +13,7 @@ import { namesOf, spokenOf, subjectsOf } from './permission.ts';
 import type { Services } from './services.ts';
 
 /** In milliseconds. A watched change is looked at once more when its ten minutes are in the log. */
-export const WATCH_FOR = TEN + LOG_LATE + WATCH_EVERY / 2;
-
-/** It changes a zone, and nothing else has to be done before visitors feel it. */
-export const changesZone = (operation: AnyOperation): boolean =>
-  operation.effect !== 'read' &&
-  operation.completedBy === undefined &&
-  subjectsOf(operation).some((subject) => subject === 'zone' || subject === 'script');
+export const WATCH_FOR = IN_LOG + WATCH_EVERY / 2;
 
 /**
  * The zone that is among the things that a change names, or why that cannot be read.
@@ -36,7 +22,9 @@ export const changesZone = (operation: AnyOperation): boolean =>
 export async function zoneOf(services: Services, id: string, signal: AbortSignal) {
   const { confirmation, operation } = (await findConfirmation(services, id)) ?? {};
   if (confirmation === undefined || confirmation.unreadable === true || confirmation.emptied === true) return undefined;
-  if (operation === undefined || !changesZone(operation)) return undefined;
+  const isOfZone = operation && subjectsOf(operation).some((subject) => subject === 'zone' || subject === 'script');
+  // Visitors feel what something else completes only then.
+  if (!isOfZone || operation.completedBy !== undefined) return undefined;
   const place = await services.seePlace(placeOf(confirmation));
   const actor = { ...spokenOf(confirmation).actor, kind: 'member' as const };
   const context = contextOf(services, { actor, place, signal });

@@ -17,17 +17,14 @@ export const REMINDED = 10 * MINUTE;
 export const plannedFor = ({ due }: Confirmation): string => `for ${due?.toISOString()}`;
 
 /** The press that counts. Undefined: it does not. */
-export async function plan(
-  services: Services,
-  { id, due, ...row }: Confirmation,
-  actor: Actor,
-): Promise<Confirmation | undefined> {
+export async function plan(services: Services, asked: Confirmation, actor: Actor): Promise<Confirmation | undefined> {
   const { store, now, unnotified } = services;
-  const left = due!.getTime() - now().getTime();
+  const { id } = asked;
+  const left = asked.due!.getTime() - now().getTime();
   // Before the step: the job of a change that is not planned does nothing.
   await store.jobs.arm(PLANNED, plannedKey(id), Math.max(0, left > REMINDED ? left - REMINDED : left));
   const planned = await store.confirmations.plan(id, actor);
-  const operation = operationNamed(services, row.operation);
+  const operation = operationNamed(services, asked.operation);
   if (planned === undefined || operation === undefined) return planned;
   const detail = plannedFor(planned);
   await record(services, recordingOf(operation, planned, { actor, outcome: 'planned', detail }));

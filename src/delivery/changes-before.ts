@@ -32,20 +32,15 @@ export async function changesAround(
     // Those of the settings were made by whoever runs the bot.
     if (external !== false || (!isOfSettings && (await refusalNow(services, asked)) !== undefined)) return undefined;
     const begun = Math.min(...Object.values(zones).map(({ since }) => since));
-    const found = await Promise.all(
-      Object.entries(zones)
-        .slice(0, 5)
-        .map(async ([zone, { since }]) => {
-          const { changes } = await services.timeLine({ zone: Number(zone), from: new Date(begun - 2 * HOUR) });
-          return { changes, causes: await causesOf(services, Number(zone), since, changes) };
-        }),
-    );
-    const causes = found.flatMap((one) => one.causes);
-    const others = found
-      .flatMap(({ changes }) => changes)
-      .filter((one) => !causes.some(({ is }) => is(one)))
-      .sort((one, other) => other.at.getTime() - one.at.getTime());
-    const told = withoutUndos(others);
+    const changes: Changed[] = [];
+    const causes: Awaited<ReturnType<typeof causesOf>> = [];
+    for (const [zone, { since }] of Object.entries(zones).slice(0, 5)) {
+      const line = await services.timeLine({ zone: Number(zone), from: new Date(begun - 2 * HOUR) });
+      changes.push(...line.changes);
+      causes.push(...(await causesOf(services, Number(zone), since, line.changes)));
+    }
+    const others = changes.filter((one) => !causes.some(({ is }) => is(one)));
+    const told = withoutUndos(others.sort((one, other) => other.at.getTime() - one.at.getTime()));
     const linesOf = (some: typeof told) =>
       few(some.map(({ one, isUndone }) => mrkdwn`${lineOf(services, one)}${isUndone ? ', undone' : ''}`));
     return {

@@ -27,9 +27,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** The form of a diff is not documented, so pairs of old and new are looked for wherever they may be. */
 export function fieldsOf(diff: string | undefined, isSecret: boolean): AuditField[] {
   if (diff === undefined || diff.trim() === '') return [];
-  const parsed = parseJson(diff);
-  const found = { path: [], after: isObject(parsed) ? parsed : diff, isSecret };
-  return foundIn(found).slice(0, 20).map(shown);
+  return foundIn({ path: [], after: diff, isSecret }).slice(0, 20).map(shown);
 }
 
 /** Objects are compared field by field, also those that are JSON in a text. */

@@ -13,8 +13,8 @@ import type { HoursReader } from './zone-hours.ts';
 
 /** What is looked at before and after a change. */
 export const TEN = 10 * MINUTE;
-/** A log may be late by this much. */
-export const LOG_LATE = 90_000;
+/** Until then they are in the log, which may be late. */
+export const IN_LOG = TEN + 90_000;
 /** How far back failures show what the zone’s ordinary ten minutes do. One hour told 112 in place of 111 of 120. */
 const ORDINARY = 3 * HOUR;
 

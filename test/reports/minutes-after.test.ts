@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Platform } from '../../src/platform/client.ts';
 import { PlatformError } from '../../src/platform/errors.ts';
 import type { AccessLogQuery } from '../../src/platform/resources/access-logs.ts';
-import { LOG_LATE, minutesAfter, type Seen, TEN } from '../../src/reports/minutes-after.ts';
+import { IN_LOG, minutesAfter, type Seen } from '../../src/reports/minutes-after.ts';
 import type { Counts, Hours } from '../../src/reports/statistics-watch/counts.ts';
 import { HOUR, MINUTE } from '../../src/time.ts';
 
@@ -73,7 +73,7 @@ async function look({ before, after, counted = after, error, failedBefore = [], 
     const sum = Object.fromEntries(Object.entries(early).map(([key, n]) => [key, n + late[key as keyof Counts]]));
     return { ...known, [hour]: sum as unknown as Counts };
   };
-  const now = AT + TEN + LOG_LATE;
+  const now = AT + IN_LOG;
   return minutesAfter(
     {
       platform: { accessLogs: { query } } as unknown as Pick<Platform, 'accessLogs'>,
