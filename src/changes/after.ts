@@ -9,7 +9,7 @@ import { type Asked, IN_LOG, isUnlogged, type Looked, minutesAfter, type Seen } 
 import { WATCH_EVERY } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
 import { contextOf, findConfirmation, placeOf, resolve } from './context.ts';
-import { namesOf, spokenOf, subjectsOf } from './permission.ts';
+import { namesOf, spokenOf } from './permission.ts';
 import type { Services } from './services.ts';
 
 /** In milliseconds. A watched change is looked at once more when its ten minutes are in the log. */
@@ -20,11 +20,9 @@ export const WATCH_FOR = IN_LOG + WATCH_EVERY / 2;
  * Undefined: no list has it, or it is not known any more.
  */
 export async function zoneOf(services: Services, id: string, signal: AbortSignal) {
-  const { confirmation, operation } = (await findConfirmation(services, id)) ?? {};
-  if (confirmation === undefined || confirmation.unreadable === true || confirmation.emptied === true) return undefined;
-  const isOfZone = operation && subjectsOf(operation).some((subject) => subject === 'zone' || subject === 'script');
-  // Visitors feel what something else completes only then.
-  if (!isOfZone || operation.completedBy !== undefined) return undefined;
+  const found = await findConfirmation(services, id);
+  if (found === undefined || found.confirmation.unreadable || found.confirmation.emptied) return undefined;
+  const { confirmation, operation } = found;
   const place = await services.seePlace(placeOf(confirmation));
   const actor = { ...spokenOf(confirmation).actor, kind: 'member' as const };
   const context = contextOf(services, { actor, place, signal });

@@ -108,9 +108,8 @@ export async function standing(services: Services, stored: Confirmation, presser
     mrkdwn`${wordsOf(services, confirmation).title}${due === undefined ? '' : mrkdwn`, ${moment(due)}`}.`,
     section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), actor, verdicts))),
     actor === presser &&
-      (isRunnable(state)
-        ? actions(runButton(confirmation), button(BUTTONS.cancel, id))
-        : state === 'planned' && actions(button(BUTTONS.cancel, id))),
+      (isRunnable(state) || state === 'planned') &&
+      actions(isRunnable(state) && runButton(confirmation), button(BUTTONS.cancel, id)),
   );
 }
 

@@ -120,13 +120,8 @@ function apart(kind: Kind, one: Minutes, other: Minutes): number {
  * Whether so many fail now that no ordinary ten minutes of this zone explain it. On 400 harmless and 320 harmful changes of the model
  * 3 errors and 12 failures told 2 and 293; 4 errors 1 and 288; 8 failures 2 and 297, but of another 200 and 160 3 in place of 1.
  */
-async function failsMore(
-  reading: Reading,
-  { zone, at, least = 3 }: Asked,
-  before: Minutes,
-  after: Minutes,
-  usual: Usual,
-): Promise<boolean> {
+async function failsMore(reading: Reading, asked: Asked, before: Minutes, after: Minutes, usual: Usual) {
+  const { zone, at, least = 3 } = asked;
   const now = shareOf('failed', after);
   const known = Math.max(shareOf('failed', before), usual.hour?.['5xx'] ?? 0);
   const sureness = apart('failed', after, before);
@@ -168,11 +163,8 @@ export async function minutesAfter(reading: Reading, asked: Asked): Promise<Look
     if (await failsMore(reading, asked, before, after, usual)) worse.add('5xx');
     const grown = asked.first && usual.read && windowOf(asked.first, usual.read, 0).counts;
     // A crowd that went is not missed.
-    const expected = Math.min(
-      before.requests,
-      usual.hour?.requests ?? Number.POSITIVE_INFINITY,
-      usual.tenOf(at - HOUR, Number.POSITIVE_INFINITY),
-    );
+    const { requests } = before;
+    const expected = Math.min(requests, usual.hour?.requests ?? requests, usual.tenOf(at - HOUR, requests));
     if (turnsAway('redirected', before, after, usual)) worse.add('redirects');
     if (turnsAway('refused', before, after, usual)) worse.add('refusals');
     if (worse.size === 0 && (await comesLess(reading, asked, after, expected))) {

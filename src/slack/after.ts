@@ -2,8 +2,8 @@ import { BUTTONS, commandButton, undoButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { bold, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { afterLine, isChangedSince, lookAfter, WATCH_FOR, worseWords, zoneOf } from '../changes/after.ts';
-import { isWatched } from '../changes/context.ts';
-import { refusalNow, spokenOf } from '../changes/permission.ts';
+import { isWatched, operationNamed } from '../changes/context.ts';
+import { refusalNow, spokenOf, subjectsOf } from '../changes/permission.ts';
 import { undoWordsOf } from '../changes/words.ts';
 import { logged } from '../errors.ts';
 import { wordsFor } from '../operations/arguments/resources/look-up.ts';
@@ -32,7 +32,12 @@ interface AfterBody extends Posted, Pick<Message, 'text' | 'blocks'> {
 }
 
 /** Has the ten minutes after a change told, once. Never throws. */
-export async function tellAfterLater(services: Bot, { id }: Confirmation, { text, blocks }: Message, posted: Posted) {
+export async function tellAfterLater(services: Bot, change: Confirmation, { text, blocks }: Message, posted: Posted) {
+  const operation = operationNamed(services, change.operation);
+  const isOfZone = operation && subjectsOf(operation).some((subject) => subject === 'zone' || subject === 'script');
+  // Visitors feel what something else completes only then.
+  if (!isOfZone || operation.completedBy !== undefined) return;
+  const { id } = change;
   const body: AfterBody = { ...posted, id, at: services.now().getTime(), look: 0, text, blocks };
   await keepForLater(services, { kind: AFTER, key: id, body, delay: 0 }).catch(
     logged(services.log, 'error', 'the ten minutes after a change will not be told'),

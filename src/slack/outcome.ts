@@ -37,23 +37,17 @@ export async function showOutcome(services: Bot, outcome: Outcome, confirming: C
   const showing = async () => {
     if (confirmation !== undefined) await refreshCard(services, confirmation);
     if (outcome.kind === 'done') await showDone(services, outcome, confirming);
-    else if (outcome.kind === 'planned') await showPlanned(services, outcome, confirming);
-    else await showNotDone(services, outcome, confirming);
+    else if (outcome.kind === 'planned') {
+      const { origin, say, remove } = confirming;
+      const card = await cardOfPlanned(services, outcome.confirmation);
+      if (card?.channel === (origin.answered ?? origin.place).channelId) await remove?.();
+      else await say(outcome.message);
+    } else await showNotDone(services, outcome, confirming);
   };
   if (confirmation === undefined) return showing();
   await renewing(services, confirmation.id, showing);
   await notified(services, confirmation.id);
   if (outcome.kind === 'done') await endEarlier(services, confirmation);
-}
-
-async function showPlanned(
-  services: Bot,
-  { confirmation, message: text }: Extract<Outcome, { kind: 'planned' }>,
-  { origin, say, remove }: Confirming,
-): Promise<void> {
-  const card = await cardOfPlanned(services, confirmation);
-  if (card?.channel === (origin.answered ?? origin.place).channelId) await remove?.();
-  else await say(text);
 }
 
 /** Its card, in whose thread people are reminded and read the outcome. Never throws. */

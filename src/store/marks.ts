@@ -11,14 +11,6 @@ export interface Mark {
   url: string | null;
 }
 
-export interface MarksQuery {
-  /** Those of this zone, and those of all zones. */
-  zone?: number | null | undefined;
-  since: Date;
-  until: Date;
-  limit: number;
-}
-
 /** How long they are kept, in milliseconds. */
 export const MARKS_KEPT = 14 * DAY;
 
@@ -36,8 +28,9 @@ export function createMarks(database: Database) {
       );
     },
 
-    /** Newest first. */
-    async list({ zone = null, since, until, limit }: MarksQuery) {
+    /** Newest first. With `zone`: its own, and those of all zones. */
+    async list(asked: { zone?: number | undefined; since: Date; until: Date; limit: number }) {
+      const { zone = null, since, until, limit } = asked;
       const { rows } = await database.execute(
         `SELECT at, text, zone, url FROM marks
          WHERE at >= :since AND at < :until AND at > :now - :kept AND (:zone IS NULL OR zone = :zone OR zone IS NULL)
