@@ -62,21 +62,22 @@ function namedDay(typed: string, now: Date): Date | undefined {
   return undefined;
 }
 
-function timeOf(typed: string, parts: RegExpExecArray): Date {
-  const [, year, month, day, hours, minutes, seconds = '0', fraction = '', zone = 'Z'] = parts;
+function timeOf(typed: string, parts: RegExpExecArray, timezone: string): Date {
+  const [, year, month, day, hours, minutes, seconds = '0', fraction = '', zone] = parts;
   const start = checkedDay(typed, year!, month!, day!);
   const [h, m, s] = [Number(hours), Number(minutes), Number(seconds)];
-  const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone);
+  const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '');
   const [zoneHours, zoneMinutes] = [Number(offset?.[2] ?? 0), Number(offset?.[3] ?? 0)];
   if (h > 23 || m > 59 || s > 59 || zoneHours > 14 || zoneMinutes > 59) {
-    throw new UsageError(`“${typed}” has no valid time of day.`, { hint: 'Hours go from 00:00 to 23:59, in UTC.' });
+    throw new UsageError(`“${typed}” has no valid time of day.`, { hint: 'Hours go from 00:00 to 23:59.' });
   }
   const away = (zoneHours * 60 + zoneMinutes) * MINUTE * (offset?.[1] === '-' ? -1 : 1);
   const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
-  return new Date(start.getTime() + ((h * 60 + m) * 60 + s) * 1000 + milliseconds - away);
+  const shown = start.getTime() + ((h * 60 + m) * 60 + s) * 1000 + milliseconds;
+  return new Date(zone === undefined ? instantsOf(shown, timezone)[0]! : shown - away);
 }
 
-const MOMENT_FORMS = '2026-11-20, 2026-11-20T06:00 (UTC), 10:20, today, yesterday, monday, 7d or 6h (ago)';
+const MOMENT_FORMS = '2026-11-20, 2026-11-20T06:00, 10:20, today, yesterday, monday, 7d or 6h (ago)';
 const DAY_FORMS = '2026-11-20, 11-20-2026 (month first), today, yesterday, monday or 3d (ago)';
 
 /** The latest time that a clock there showed this. */
@@ -90,8 +91,8 @@ function latestClock(typed: string, now: Date, timezone: string): Date | undefin
 }
 
 /**
- * A date, a date and time (UTC unless a zone is typed), `now`, `10:20`, `today`, `monday`, `30m`, `6h`, `7d`, `2w` ago. Days are those of
- * `daysOf`, and clocks show the time of `timezone`.
+ * A date, a date and time (of `daysOf` unless a zone is typed), `now`, `10:20`, `today`, `monday`, `30m`, `6h`, `7d`, `2w` ago. Days are
+ * those of `daysOf`, and clocks show the time of `timezone`.
  */
 export function parseMoment(text: string, now: Date, timezone = 'UTC', daysOf = timezone): Moment {
   const typed = text.trim();
@@ -107,7 +108,7 @@ export function parseMoment(text: string, now: Date, timezone = 'UTC', daysOf = 
   const clock = latestClock(typed, now, timezone);
   if (clock !== undefined) return at(clock);
   const time = ISO_TIME.exec(typed);
-  if (time !== null) return at(timeOf(typed, time));
+  if (time !== null) return at(timeOf(typed, time, daysOf));
   throw new UsageError(`“${text}” is not a date.`, { hint: `Write ${MOMENT_FORMS}.` });
 }
 

@@ -105,6 +105,11 @@ describe('moments', () => {
     ['America/Los_Angeles', 'yesterday', '2026-11-20T08:00:00.000Z', '2026-11-21T08:00:00.000Z'],
     ['Pacific/Kiritimati', 'today', '2026-11-21T10:00:00.000Z', '2026-11-22T10:00:00.000Z'],
     ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
+    ['Europe/Berlin', '2026-11-20 22:00', '2026-11-20T21:00:00.000Z', '2026-11-20T21:00:00.000Z'],
+    ['Europe/Berlin', '2026-07-20T22:00', '2026-07-20T20:00:00.000Z', '2026-07-20T20:00:00.000Z'],
+    ['Europe/Berlin', '2026-11-20 22:00Z', '2026-11-20T22:00:00.000Z', '2026-11-20T22:00:00.000Z'],
+    ['Europe/Berlin', '2026-11-20 22:00 UTC', '2026-11-20T22:00:00.000Z', '2026-11-20T22:00:00.000Z'],
+    ['Europe/Berlin', '2026-11-20 22:00-05:00', '2026-11-21T03:00:00.000Z', '2026-11-21T03:00:00.000Z'],
   ])('are the reader’s, whose clock is that of %s: %s', async (timezone, typed, from, to) => {
     const context = { ...contextOf(), reader: { locale: 'en-US', timezone, now: NOW } };
     const { instant: start, end } = await moment('From').resolve(typed, context);
@@ -115,6 +120,7 @@ describe('moments', () => {
     const context = { ...contextOf(), reader: { locale: 'en-US', timezone: 'Asia/Tokyo', now: NOW } };
     const kind = moment('From', { daysOf: 'UTC' });
     expect((await kind.resolve('today', context)).instant.toISOString()).toBe('2026-11-21T00:00:00.000Z');
+    expect((await kind.resolve('2026-11-20 10:20', context)).instant.toISOString()).toBe('2026-11-20T10:20:00.000Z');
     expect((await kind.resolve('10:20', context)).instant.toISOString()).toBe('2026-11-21T01:20:00.000Z');
     expect(kind.hint).toContain('UTC');
   });
