@@ -17,7 +17,15 @@ import {
   recentOf,
   takeIncident,
 } from './dismissals.ts';
-import { failingSince, isGoingOn, measureOf, openIncidents, readIncidents, toldZones } from './incident.ts';
+import {
+  failingSince,
+  type Incident,
+  isGoingOn,
+  measureOf,
+  openIncidents,
+  readIncidents,
+  toldZones,
+} from './incident.ts';
 import { addressOf, takenMessage, takenNote } from './incident-message.ts';
 import { DOUBTS } from './make.ts';
 import { nextSlotOf } from './scheduler.ts';
@@ -44,8 +52,31 @@ export function createReportsView(services: Services): ReportsView {
   /** The last one of each subscription. */
   const looks = async () => {
     const all = await anchors.named<{ at: number; doubts: readonly Doubt[] }>(DOUBTS);
-    return [...all.values()].filter(({ at }) => now().getTime() - at < 10 * MINUTE);
+    return new Map([...all].filter(([, { at }]) => now().getTime() - at < 10 * MINUTE));
   };
+
+  /** `looked`: up to when its logs were, in Unix milliseconds. */
+  function seenOf(last: number, measure: string | undefined, looked: number) {
+    const isOld = (at: number, minutes: number) => now().getTime() - at >= minutes * MINUTE;
+    if (measure !== undefined) return { asOf: isOld(last, 5) ? new Date(last) : undefined };
+    // Only a later look can say that nothing has failed since.
+    const isPast = Number.isNaN(looked) ? isOld(last, 5) : looked - last >= 2 * MINUTE;
+    return { last: isPast ? new Date(last) : undefined, asOf: isOld(looked, 2) ? new Date(looked) : undefined };
+  }
+
+  const troublesOf = ({ said, zones }: Pick<Incident, 'said' | 'zones'>, looked = Number.NaN) =>
+    Object.entries(said).flatMap(([key, { words, size, last = Number.NaN, ...one }]) => {
+      const zone = key.slice(0, key.indexOf(':'));
+      const known = zones[zone];
+      if (words === undefined || known === undefined || known.isOver === true) return [];
+      const measure = measureOf(key);
+      const seen = seenOf(last, measure, looked);
+      const share = seen.last || measure !== undefined ? undefined : (one.lately ?? size);
+      const led = { zone: Number(zone), name: known.name ?? zone, since: known.since };
+      const look = measure === undefined ? undefined : leadTo({ ...one, ...led, measure });
+      const isMinor = !isGrave(size, measure);
+      return [{ ...one, zone, words, since: new Date(known.since), share, ...seen, measure, isMinor, look }];
+    });
 
   return {
     all: () =>
@@ -73,6 +104,7 @@ export function createReportsView(services: Services): ReportsView {
     async incidents() {
       const open = await openIncidents({ anchors });
       if (open.size === 0) return [];
+      const seen = await looks();
       const told = (await subscriptions.list()).filter(({ id }) => open.has(id));
       const each = told.flatMap(({ id, channel }) => open.get(id)!.map((incident) => ({ id, channel, incident })));
       return Promise.all(
@@ -80,27 +112,15 @@ export function createReportsView(services: Services): ReportsView {
           channelName: await channels.nameOf(channel),
           address: addressOf(services, channel, ts),
           by: (await readTaken(services, id, { ts, zones }))?.by,
-          troubles: Object.entries(said).flatMap(([key, { words, size, last = Number.NaN, ...one }]) => {
-            const zone = key.slice(0, key.indexOf(':'));
-            const known = zones[zone];
-            const isOld = now().getTime() - last >= 5 * MINUTE;
-            const measure = measureOf(key);
-            const share = isOld || measure !== undefined ? undefined : (one.lately ?? size);
-            if (words === undefined || known === undefined || known.isOver === true) return [];
-            const [since, until] = [new Date(known.since), isOld ? new Date(last) : undefined];
-            const led = { zone: Number(zone), name: known.name ?? zone, since: known.since };
-            const look = measure === undefined ? undefined : leadTo({ ...one, ...led, measure });
-            const isMinor = !isGrave(size, measure);
-            return [{ ...one, zone, words, since, share, last: until, measure, isMinor, look }];
-          }),
+          troubles: troublesOf({ said, zones }, seen.get(id)?.at),
         })),
       );
     },
     doubts: async () => [
-      ...new Map((await looks()).flatMap(({ doubts }) => doubts.map((one) => [one.zone, one]))).values(),
+      ...new Map([...(await looks()).values()].flatMap(({ doubts }) => doubts.map((one) => [one.zone, one]))).values(),
     ],
     async seenUntil() {
-      const logs = (await looks()).map(({ at }) => at);
+      const logs = [...(await looks()).values()].map(({ at }) => at);
       const statistics = (await anchors.read<ZoneWatch>(ACCOUNT, WATCH))?.windows.at(-1)?.to;
       return { logs: logs.length === 0 ? undefined : Math.min(...logs), statistics };
     },

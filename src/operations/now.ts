@@ -122,15 +122,18 @@ type OneTrouble = ShownTrouble['troubles'][number];
 /** `🔴 shop: origin refuses connections (502), 43% of requests fail, since 8:10 AM`: all troubles of one zone. */
 function lineOf(name: string, mine: readonly OneTrouble[]): Words {
   const [first, ...others] = mine.toSorted((a, b) => (b.lately ?? 1) - (a.lately ?? 1));
-  const { words, share, last, lately, measure, since: begun } = first!;
+  const { words, share, last, asOf, lately, measure, since: begun } = first!;
   const what = bold([words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; '));
-  const seen = measure === undefined ? 'last failure seen' : 'as of';
-  const until = last === undefined ? '' : mrkdwn`, ${seen} ${moment(last, '{date_short_pretty} at {time}')}`;
+  const at = (date: Date) => moment(date, '{date_short_pretty} at {time}');
+  const isQuiet = lately === 0 && measure === undefined;
+  const seen = last && mrkdwn`, last failure seen ${at(last)}`;
+  const until = seen ?? (asOf === undefined || isQuiet ? '' : mrkdwn`, as of ${at(asOf)}`);
   const since = mrkdwn`since ${mine.every(({ isAbout }) => isAbout) ? 'about ' : ''}${moment(begun)}${until}`;
-  if (lately === 0) {
-    const now = measure === undefined ? 'nothing is failing right now' : 'getting better';
+  if (isQuiet) {
+    const now = asOf === undefined ? 'nothing is failing right now' : mrkdwn`nothing was failing as of ${at(asOf)}`;
     return mrkdwn`🟡 ${what}, ${since}: ${now}; I’m watching it`;
   }
+  if (lately === 0) return mrkdwn`🟡 ${what}, ${since}: getting better; I’m watching it`;
   const much = share === undefined ? '' : `, ${shareOf(share, 1)} of requests fail`;
   if (lately !== undefined) return mrkdwn`🟡 ${what}${much}, getting better, ${since}`;
   return mrkdwn`${mine.every(({ isMinor }) => isMinor) ? '🟠' : '🔴'} ${what}${much}, ${since}`;

@@ -64,8 +64,10 @@ export interface ShownTrouble {
     /** Only statistics show since when. */
     isAbout?: boolean | undefined;
     share?: number | undefined;
-    /** Its last failure, if that is more than five minutes ago. What was known then is not told as of now. */
+    /** Its last failure, if a later look at its logs saw none, or nobody has looked. */
     last?: Date | undefined;
+    /** When that was known, if it was minutes ago. */
+    asOf?: Date | undefined;
     /** If it is getting better: the share now, or 0. */
     lately?: number | undefined;
     /** Mostly plain HTTP arrives. */

@@ -58,7 +58,6 @@ export interface BrokenNow {
   troubles: readonly (Pick<Trouble, 'zone' | 'isAbout' | 'lately'> & {
     since: Date;
     last?: Date | undefined;
-    measure?: string | undefined;
     isMinor?: boolean;
   })[];
 }

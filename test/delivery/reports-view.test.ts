@@ -182,6 +182,29 @@ it('an incident is as grave as in its message', async () => {
   ]);
 });
 
+it('tells a failure in the present as of the look that saw it, and in the past only if the look came later', async () => {
+  const { id } = await view.subscribe(PLAIN);
+  const ago = (minutes: number) => NOW.getTime() - minutes * MINUTE;
+  const zones = { 1: { since: ago(18), last: NOW.getTime(), failures: 0 } };
+  const told = async (look: number | undefined, last: number, kind = 'dns', lately?: number) => {
+    const said = { [`1:${kind}`]: { words: 'a: fails', size: 0.4, last: ago(last), lately } };
+    await createAnchors(database).set(id, 'incident', [{ ts: '1', from: ago(18), kinds: [], said, zones }]);
+    if (look !== undefined) await createAnchors(database).set(id, 'doubts', { at: ago(look), doubts: [] });
+    const { share, last: seen, asOf } = (await view.incidents())[0]!.troubles[0]!;
+    return [share, seen?.getTime(), asOf?.getTime()];
+  };
+  expect(await told(undefined, 1)).toEqual([0.4, undefined, undefined]);
+  expect(await told(undefined, 6)).toEqual([undefined, ago(6), undefined]);
+  expect(await told(12, 13)).toEqual([undefined, ago(13), undefined]);
+  expect(await told(5, 6)).toEqual([0.4, undefined, ago(5)]);
+  expect(await told(5, 8)).toEqual([undefined, ago(8), ago(5)]);
+  expect(await told(5, 9, 'dns', 0)).toEqual([undefined, ago(9), ago(5)]);
+  expect(await told(1, 2)).toEqual([0.4, undefined, undefined]);
+  expect(await told(1, 4)).toEqual([undefined, ago(4), undefined]);
+  expect(await told(1, 4, 'statistics hits')).toEqual([undefined, undefined, undefined]);
+  expect(await told(1, 7, 'statistics hits')).toEqual([undefined, undefined, ago(7)]);
+});
+
 it('says up to when logs and statistics were looked at', async () => {
   expect(await view.seenUntil()).toEqual({});
   await createAnchors(database).set(0, 'watch', { windows: [{ to: 1 }, { to: NOW.getTime() }], findings: [] });

@@ -99,8 +99,15 @@ describe('what is broken now', () => {
     expect(report.text).toMatch(/^🔴 Broken now: shop since 11:0\d AM GMT\+1\.\n/u);
   });
 
-  it('is told in the past once its last failure is five minutes ago, to those who clear the cache, too', async () => {
+  it('is told as of the last look until the next one is overdue', async () => {
     ahead += 6 * MINUTE;
+    expect(await answer(/^🔴 shop/u)).toMatch(
+      /^🔴 shop: origin’s [^\n]*, \d+% of requests fail, since [^\n]*, as of [^\n]*10:\d\d UTC$/mu,
+    );
+  });
+
+  it('is told in the past once nobody has looked for ten minutes, to those who clear the cache, too', async () => {
+    ahead += 5 * MINUTE;
     const past = /^🔴 shop: origin’s [^\n]*\(502\)[^%\n]*, since [^\n]*, last failure seen [^\n]*10:\d\d UTC$/mu;
     expect(await answer(/^🔴 shop/u)).toMatch(past);
     await ada().type('/edge cache clear shop');

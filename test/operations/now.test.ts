@@ -57,6 +57,15 @@ it('what is watched after its failures is not told in the present, nor does it l
     /^🟡 \*shop: origin refuses connections \(502\)\*, since .*: nothing is failing right now; I’m watching it\n/u,
   );
   expect(text).not.toContain('40%');
+  const [last, asOf] = [9, 5].map((minutes) => new Date(NOW.getTime() - minutes * 60_000));
+  const lineOf = async (more: object) =>
+    now({ incidents: async () => [{ channelName: '#ops', troubles: [{ ...trouble, ...more }] }] });
+  expect(await lineOf({ last, asOf })).toMatch(
+    /, last failure seen <!date[^>]*11:51 UTC>: nothing was failing as of <!date[^>]*11:55 UTC>; I’m watching it\n/u,
+  );
+  expect(await lineOf({ share: 0.4, lately: undefined, asOf })).toMatch(
+    /^🔴 .*, 40% of requests fail, since <!date[^>]*>, as of <!date[^>]*11:55 UTC>\n/u,
+  );
   expect(text).toContain('The other 2 zones look fine');
 });
 

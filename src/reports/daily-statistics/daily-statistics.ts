@@ -262,16 +262,13 @@ function linesOf({ told, total, together, countedUntil: until, days }: Collected
 /** `🔴 Broken now: shop since 8:40 AM, 🟠 blog since 8:55 AM.` */
 function brokenLine({ broken, now }: Collected, reading: Reading): Words {
   const mark = broken.every(({ isMinor }) => isMinor) ? '🟠' : '🔴';
-  const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, isAbout, isMinor, last, measure, address }) => {
+  const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, isAbout, isMinor, last, address }) => {
     const zone = mrkdwn`${isMinor && mark === '🔴' ? '🟠 ' : ''}${address === undefined ? bold(name) : link(address, name)}`;
-    const until =
-      last === undefined || measure !== undefined ? '' : mrkdwn` (last failure seen at ${clockOf(last, reading, now)})`;
+    const until = last === undefined ? '' : mrkdwn` (last failure seen at ${clockOf(last, reading, now)})`;
     return mrkdwn`${zone} since ${isAbout ? 'about ' : ''}${clockOf(since, reading, now)}${until}`;
   });
   const more = broken.length > shown.length ? [`and ${broken.length - shown.length} more`] : [];
-  const title = broken.some(({ last, measure }) => last === undefined || measure !== undefined)
-    ? `${mark} Broken now`
-    : '🟡 Not over yet';
+  const title = broken.some(({ last }) => last === undefined) ? `${mark} Broken now` : '🟡 Not over yet';
   return mrkdwn`${title}: ${join([...shown, ...more], ', ')}.`;
 }
 
