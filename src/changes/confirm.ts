@@ -17,6 +17,8 @@ export interface Pressed {
   actor: Actor;
   reader: Reader;
   typedName?: string;
+  /** What was pressed is gone: it was in a view. */
+  isClosed?: boolean;
   /** Called after the claim, when this press is the one that counts. */
   claimed?: () => Promise<void>;
 }
@@ -39,8 +41,11 @@ export async function confirm(services: Services, id: string, pressed: Pressed):
     services.log.error({ err: error, reference, confirmation: id }, 'a confirmation could not be carried out');
     if (confirmation !== undefined) return { kind: 'unknown', message: problem.message, confirmation };
     // The store did not confirm the claim, so nothing was sent.
-    const again = note('I sent nothing this time. Press the button again later; it won’t run twice.');
-    return { kind: 'stands', message: message(problem.message, again) };
+    const again =
+      pressed.isClosed === true
+        ? 'Nothing was done. Repeat the command later.'
+        : 'I sent nothing this time. Press the button again later; it won’t run twice.';
+    return { kind: 'stands', message: message(problem.message, note(again)) };
   }
 }
 

@@ -142,7 +142,7 @@ const wrongName = ({ view, memory: { typedName } }: Submitted): Submission | und
 /** `isFromButton`: the outcome replaces the message with the button. */
 async function confirmed(
   services: Bot,
-  { view, origin }: Submitted,
+  { view, memory, origin }: Submitted,
   operation: AnyOperation,
   id: string,
   isFromButton: boolean,
@@ -151,7 +151,9 @@ async function confirmed(
   // Only a secret is shown in the view. Any other outcome is in the conversation.
   const viewId = operation.reveal === undefined ? undefined : view.id;
   const pressed = await whoIs(services, origin);
-  const outcome = await confirm(services, id, { ...pressed, ...(typed === undefined ? {} : { typedName: typed }) });
+  const typedName = typed === undefined ? {} : { typedName: typed };
+  const isClosed = !isFromButton && memory.keep !== true;
+  const outcome = await confirm(services, id, { ...pressed, ...typedName, isClosed });
   const replace = isFromButton && outcome.kind !== 'stands';
   await showOutcome(services, outcome, {
     origin,

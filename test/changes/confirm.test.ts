@@ -146,6 +146,8 @@ describe('Pressing Confirm', () => {
       '· It keeps trying. Try again in a minute; if it stays like this, tell whoever runs Edgewise.',
       '· I sent nothing this time. Press the button again later; it won’t run twice.',
     ]);
+    const inView = await fixture.press(id, ADA, { isClosed: true });
+    expect(said(inView).at(-1)).toBe('· Nothing was done. Repeat the command later.');
     expect(fixture.logged.at(-1)).toMatchObject({
       level: 50,
       msg: 'a confirmation could not be carried out',

@@ -154,7 +154,11 @@ export interface Fixture {
   type(line: string, actor?: Actor, more?: { place?: SeenPlace }): Promise<AskResult>;
   /** Types it, and presses the button under the preview. */
   do(line: string, actor?: Actor): Promise<Outcome & { id: string }>;
-  press(id: string, actor?: Actor, more?: { typedName?: string; claimed?: () => Promise<void> }): Promise<Outcome>;
+  press(
+    id: string,
+    actor?: Actor,
+    more?: { typedName?: string; claimed?: () => Promise<void>; isClosed?: boolean },
+  ): Promise<Outcome>;
   /** The process dies, and another one goes on: with the same store, and knowing nothing else. */
   restart(services?: Partial<Services>): Services;
   /** What is due to be put back is, and what was begun by a process that died is gone on with. */
