@@ -69,7 +69,7 @@ function timeOf(typed: string, parts: RegExpExecArray, timezone: string): Date {
   const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '');
   const [zoneHours, zoneMinutes] = [Number(offset?.[2] ?? 0), Number(offset?.[3] ?? 0)];
   if (h > 23 || m > 59 || s > 59 || zoneHours > 14 || zoneMinutes > 59) {
-    throw new UsageError(`“${typed}” has no valid time of day.`, { hint: 'Hours go from 00:00 to 23:59.' });
+    throw new UsageError(`“${typed}” has no valid time of day.`, { hint: 'Hours go from 0 to 23, minutes to 59.' });
   }
   const away = (zoneHours * 60 + zoneMinutes) * MINUTE * (offset?.[1] === '-' ? -1 : 1);
   const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
@@ -77,7 +77,7 @@ function timeOf(typed: string, parts: RegExpExecArray, timezone: string): Date {
   return new Date(zone === undefined ? instantsOf(shown, timezone)[0]! : shown - away);
 }
 
-const MOMENT_FORMS = '2026-11-20, 2026-11-20T06:00, 10:20, today, yesterday, monday, 7d or 6h (ago)';
+const MOMENT_FORMS = '2026-11-20, 2026-11-20T06:00 (06:00Z: in UTC), 10:20, today, yesterday, monday, 7d or 6h (ago)';
 const DAY_FORMS = '2026-11-20, 11-20-2026 (month first), today, yesterday, monday or 3d (ago)';
 
 /** The latest time that a clock there showed this. */
