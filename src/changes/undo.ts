@@ -163,54 +163,34 @@ async function executeUndo(
   original: Confirmation,
   { actor, ...how }: { actor: Actor; reader: Reader; isByItself?: boolean },
 ): Promise<Ended | undefined> {
-  const { store } = services;
-  const heldAt = performance.now();
-  const { claim, there } = await claimed(services, reversal, original, actor);
-  if (claim !== undefined) {
-    const outcome = await execute(services, claim, { actor, heldAt, ...how });
-    const state = outcome.kind === 'done' ? outcome.kind : (await store.confirmations.read(claim.id))?.state;
-    // The clock tries again in a minute.
-    if (state === 'asked') return undefined;
-    await settled(services, original.id, state);
-    return outcome;
-  }
-  if (there === undefined || STATES[there.state].stage !== 'over') return undefined;
-  if (there.interrupted !== true) {
-    await settled(services, original.id, there.state);
-    return undefined;
-  }
-  await store.reversals.settle(original.id, 'failed');
-  return { kind: 'not-done', message: message('It was started several times, and Edgewise stopped each time.') };
-}
-
-/**
- * Claims the confirmation of the undo. An attempt that did nothing is followed by a new one:
- * a process that only slept may still believe in the old one.
- * After `interrupted`, a failed attempt is not followed, because somebody was told of it.
- */
-async function claimed(
-  { store }: Services,
-  reversal: Reversal,
-  original: Confirmation,
-  actor: Actor,
-): Promise<{ claim?: Confirmation; there?: Confirmation | undefined }> {
-  let there: Confirmation | undefined;
-  let stopped = 0;
-  // Each attempt may die before its request leaves.
-  for (let attempt = 1; stopped < 5; attempt += 1) {
-    const { id } = await store.confirmations.create({ ...attemptAt(original, reversal.given, actor), attempt });
-    const claim = await store.confirmations.claim(id, actor);
-    if (claim !== undefined) return { claim };
-    there = await store.confirmations.read(id);
+  const { confirmations, reversals } = services.store;
+  // An attempt that did nothing is followed by a new one: a process that only slept may still believe in the old one.
+  // Each may die before its request leaves.
+  for (let [attempt, stopped] = [1, 0]; stopped < 5; attempt += 1) {
+    const heldAt = performance.now();
+    const { id } = await confirmations.create({ ...attemptAt(original, reversal.given, actor), attempt });
+    const claim = await confirmations.claim(id, actor);
+    const outcome = claim && (await execute(services, claim, { actor, heldAt, ...how }));
+    const there = await confirmations.read(id);
+    if (outcome !== undefined) {
+      // The clock tries again in a minute.
+      if (there?.state === 'asked') return undefined;
+      await settled(services, original.id, outcome.kind === 'done' ? 'done' : there?.state);
+      return outcome;
+    }
+    const isFailed = there?.state === 'failed' && there.interrupted !== true;
+    // After `interrupted`, a failed attempt is not followed, because somebody was told of it.
+    const isLast =
+      isFailed && reversal.interrupted && (await confirmations.read(attemptId(original.id, attempt + 1))) === undefined;
     if (there?.state === 'expired' || there?.interrupted === true) stopped += 1;
-    else if (there?.state !== 'failed') break;
-    else if (
-      reversal.interrupted &&
-      (await store.confirmations.read(attemptId(original.id, attempt + 1))) === undefined
-    )
-      break;
+    else if (!isFailed || isLast) {
+      if (there !== undefined && STATES[there.state].stage === 'over')
+        await settled(services, original.id, there.state);
+      return undefined;
+    }
   }
-  return { there };
+  await reversals.settle(original.id, 'failed');
+  return { kind: 'not-done', message: message('It was started several times, and Edgewise stopped each time.') };
 }
 
 /** The change that undoes another one. Its preview demands the state that the other one made. */
