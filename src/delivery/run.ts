@@ -1,4 +1,4 @@
-import { type Message, message, note } from '../blocks/message.ts';
+import { message, note } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import { UNOBSERVED } from '../observe.ts';
 import { mayPass } from '../platform/errors.ts';
@@ -6,21 +6,23 @@ import { hintWords, problemOf } from '../problem.ts';
 import { POST_TIMEOUT, PostRefusedError } from '../reports/post.ts';
 import { endSubscriptions, tellOrAdmins } from '../reports/stand-ins.ts';
 import type { SlotOutcome } from '../store/report-ledger.ts';
-import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
 import { type ClaimedSlot, findDelivered, LostClaimError } from './deliver.ts';
 import { foundIncident } from './incident.ts';
 import { makeReport } from './make.ts';
 import type { ReportServices } from './services.ts';
 
-/** Decides whether a slot whose report could not be made or sent is tried again, and notifies whoever has to know. */
+/**
+ * Decides whether a slot whose report could not be made or sent is tried again. Else the owner is notified once until it works again,
+ * or the channel if there is no owner.
+ */
 async function failed(
   services: ReportServices,
   { subscription, claim, signal }: ClaimedSlot,
   error: unknown,
 ): Promise<'taken' | 'later' | 'failed'> {
-  const { ledger, log } = services;
-  const { id, report, channel } = subscription;
+  const { ledger, subscriptions, poster, log } = services;
+  const { id, report, channel, owner } = subscription;
   const { slot } = claim;
   const about = { subscription: id, report, channel, slot };
   if (error instanceof LostClaimError) {
@@ -34,7 +36,8 @@ async function failed(
     await ledger.release(claim, unknown ? undefined : 0);
     return 'later';
   }
-  if (passes(error) && claim.attempts < 3) {
+  const passes = mayPass(error) || (refused && error.means === 'later');
+  if (passes && claim.attempts < 3) {
     log.warn({ err: error, ...about }, 'a report is tried again');
     await ledger.release(claim, 2 ** claim.attempts * MINUTE);
     return 'later';
@@ -50,36 +53,21 @@ async function failed(
   await ledger.settle(claim, { state: 'failed' });
   if (refused && error.means === 'channel gone')
     await endSubscriptions(services, [subscription], hintWords(error.reason));
-  else await complain(services, subscription, problem.summary, problem.message);
+  else if (await subscriptions.fail(id, problem.summary)) {
+    const text = message(
+      mrkdwn`${bold(report)} for <#${channel}> (subscription ${id}) is not working.`,
+      problem.message,
+      note('I’ll keep trying on schedule. I won’t repeat this warning until it has worked again.'),
+    );
+    const told =
+      owner === '' ? poster.post({ channel, message: text, key: `${id}:broken` }) : tellOrAdmins(services, owner, text);
+    await told.catch(async (failure: unknown) => {
+      log.warn({ err: failure, subscription: id }, 'nobody could be told that a report does not work');
+      await subscriptions.unnotified(id);
+    });
+  }
   return 'failed';
 }
-
-/** Notifies the owner once until it works again, or the channel if there is no owner. */
-async function complain(
-  services: ReportServices,
-  { id, report, channel, owner }: Subscription,
-  reason: string,
-  problem: Message,
-): Promise<void> {
-  const { subscriptions, poster, log } = services;
-  if (!(await subscriptions.fail(id, reason))) return;
-  const text = message(
-    mrkdwn`${bold(report)} for <#${channel}> (subscription ${id}) is not working.`,
-    problem,
-    note('I’ll keep trying on schedule. I won’t repeat this warning until it has worked again.'),
-  );
-  try {
-    if (owner !== '') await tellOrAdmins(services, owner, text);
-    else await poster.post({ channel, message: text, key: `${id}:broken` });
-  } catch (error) {
-    log.warn({ err: error, subscription: id }, 'nobody could be told that a report does not work');
-    await subscriptions.unnotified(id);
-  }
-}
-
-/** Faults that may be over in a few minutes. */
-const passes = (error: unknown): boolean =>
-  mayPass(error) || (error instanceof PostRefusedError && error.means === 'later');
 
 /** `taken`: another replica has it. `later`: it is tried again. */
 export type RunOutcome = SlotOutcome | 'taken' | 'later';

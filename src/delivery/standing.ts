@@ -8,21 +8,17 @@ import { PostRefusedError } from '../reports/post.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
 
-/** Throws UsageError if the audit contradicts the row, which may be an older one put back. */
-async function believe({ store, log }: Services, subscription: Subscription): Promise<void> {
-  const why = await store.audit.doubt(subscription);
-  if (why === undefined) return;
-  const { id } = subscription;
-  log.error({ subscription: id, why }, 'the store does not say what the bot has written there');
-  throw new UsageError(`The bot’s store was changed by something other than Edgewise: subscription ${id} ${why}.`, {
-    hint: `${toType(`report unsubscribe ${id}`)} ends it; ${toType('audit verify')} says more to whoever runs Edgewise.`,
-  });
-}
-
-/** Throws ForbiddenError if the owner could not subscribe now, and PostRefusedError while Slack does not answer. */
+/** Throws if the owner could not subscribe now or the audit contradicts the row, and PostRefusedError while Slack does not answer. */
 export async function stillMay(services: Services, subscription: Subscription): Promise<void> {
-  await believe(services, subscription);
-  const { owner, team, channel, locale, timezone, report, isOfSettings } = subscription;
+  const { id, owner, team, channel, locale, timezone, report, isOfSettings } = subscription;
+  // It may be an older row that somebody put back.
+  const why = await services.store.audit.doubt(subscription);
+  if (why !== undefined) {
+    services.log.error({ subscription: id, why }, 'the store does not say what the bot has written there');
+    throw new UsageError(`The bot’s store was changed by something other than Edgewise: subscription ${id} ${why}.`, {
+      hint: `${toType(`report unsubscribe ${id}`)} ends it; ${toType('audit verify')} says more to whoever runs Edgewise.`,
+    });
+  }
   // The settings made it, and its owner needs no right in Slack.
   if (isOfSettings) return;
   const actor = await services.actorNow({ id: owner, teamId: team, kind: 'member' }).catch((error: unknown) => {
