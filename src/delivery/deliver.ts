@@ -16,8 +16,6 @@ export interface ClaimedSlot {
 
 export interface Delivery extends ClaimedSlot {
   news: News;
-  /** The end of the window that the message covers. */
-  to: Date;
   /** Renders the last message again, with this slot added. Used if there may be no new message. */
   withLast(last: { slot: Date; from: Date; ts: string }): Promise<News | undefined>;
 }
@@ -140,7 +138,7 @@ function send(
 
 /** The hour’s messages are used up, so the last one is edited. Undefined: it cannot be edited. */
 async function editLast(services: ReportServices, delivery: Delivery, most: number): Promise<Delivered | undefined> {
-  const { subscription, claim, to, news } = delivery;
+  const { subscription, claim, news } = delivery;
   const recent = await services.ledger.posted(subscription.id, new Date(claim.slot.getTime() - HOUR));
   const [last] = recent.length < most ? [] : recent;
   if (last?.ts === undefined) return undefined;
@@ -149,6 +147,5 @@ async function editLast(services: ReportServices, delivery: Delivery, most: numb
   const kept = `I updated this message instead of posting a new one, because the limit of ${countOf(most, 'message')} an hour is reached.`;
   const text = message(whole.message, note(kept));
   if (!(await updateMessage(services, delivery, text, ts))) return undefined;
-  await services.ledger.extend(subscription.id, slot, to);
   return { state: 'updated', ts };
 }

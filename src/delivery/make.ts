@@ -197,7 +197,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
       const both = telling.collected.news(zonesOf(merged));
       return both && { ...both, message: await shownOf(both.message, merged) };
     };
-    const delivered = await deliver(services, { ...claimed, news: shown, to, withLast });
+    const delivered = await deliver(services, { ...claimed, news: shown, withLast });
     const settled = { ...delivered, fingerprint: news.fingerprint };
     if (telling === undefined) return settled;
     const { ts } = delivered;

@@ -141,15 +141,6 @@ export function createReportLedger(database: Database) {
         },
       ),
 
-    /** An edited message now covers the time up to `to`. */
-    async extend(subscription: number, slot: Date, to: Date) {
-      await database.execute(`UPDATE report_ledger SET covers_to = :to WHERE ${OURS}`, {
-        subscription,
-        slot: slot.getTime(),
-        to: to.getTime(),
-      });
-    },
-
     /** How far messages and quiet slots cover the time. */
     async coveredUntil(subscription: number) {
       const { rows } = await database.execute(

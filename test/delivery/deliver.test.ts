@@ -89,7 +89,6 @@ async function slot(subscription: Subscription, minute: number, more: Partial<De
   const delivered = await deliver(services, {
     ...slotOf(subscription, { ...claim, epoch: more.epoch ?? claim.epoch }),
     news: { message: message(`news of ${minute}`, 'and more'), fingerprint: '' },
-    to: at(minute),
     withLast: async ({ from }) => ({
       message: message(`all since ${from.toISOString().slice(11, 16)}`),
       fingerprint: '',

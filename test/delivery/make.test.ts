@@ -49,7 +49,9 @@ describe('a report’s window', () => {
     desk.troubles = () => undefined;
     expect(await slot(desk, id, 30)).toBe('posted');
     expect(await slot(desk, id, 15, 20 * MINUTE)).toBe('quiet');
-    await desk.services.ledger.extend(id, at(30), at(45));
+    const { ledger } = desk.services;
+    await ledger.open({ id, version: 1 }, [{ slot: at(33), state: 'due', notBefore: at(33) }]);
+    await ledger.settle((await ledger.claim(id, at(33)))!, { state: 'updated', to: at(45) });
     expect(await slot(desk, id, 45)).toBe('quiet');
     expect(await slot(desk, other, 45)).toBe('posted');
   });
