@@ -12,6 +12,8 @@ export interface Dismissal {
   words: string;
   /** See `Trouble.size`. Infinite if unknown. */
   size: number;
+  /** The message that says so after the next look. */
+  ts?: string;
 }
 
 /** By `troubleKey`. */
@@ -40,9 +42,9 @@ export async function dismissIncident(
   if (chosen.length === 0) return false;
   const at = (await services.ledger.now()).getTime();
   // A cause that is not said any more was not seen by whoever pressed.
-  const added = chosen.flatMap(({ said }) =>
+  const added = chosen.flatMap(({ ts, said }) =>
     Object.entries(said).map(
-      ([key, { words = key, size = Number.MAX_VALUE }]) => [key, { by, at, words, size }] as const,
+      ([key, { words = key, size = Number.MAX_VALUE }]) => [key, { by, at, words, size, ts }] as const,
     ),
   );
   const all = { ...(await readDismissals(services, subscription)), ...Object.fromEntries(added) };
@@ -50,11 +52,11 @@ export async function dismissIncident(
   return true;
 }
 
-/** Reports everything again. False: nothing was dismissed. */
-export async function endDismissals(services: Services, subscription: number): Promise<boolean> {
-  const isThere = Object.keys(await readDismissals(services, subscription)).length > 0;
-  if (isThere) await services.anchors.drop(subscription, DISMISSED);
-  return isThere;
+/** Reports everything again, and returns what was dismissed. */
+export async function endDismissals(services: Services, subscription: number): Promise<readonly Dismissal[]> {
+  const ended = Object.values(await readDismissals(services, subscription));
+  if (ended.length > 0) await services.anchors.drop(subscription, DISMISSED);
+  return ended;
 }
 
 /** Who is on an incident: the Slack id, since when in Unix milliseconds, and who was before. */

@@ -7,7 +7,7 @@ import { bold, clockOf, join, link, moment, mrkdwn, user, type Words } from '../
 import { toType } from '../own-name.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
-import type { Dismissals, Taken } from './dismissals.ts';
+import type { Dismissal, Dismissals, Taken } from './dismissals.ts';
 import { beginOf, type Incident, lastOf, measureOf } from './incident.ts';
 import type { ChangesAround, ReportServices } from './services.ts';
 
@@ -177,6 +177,12 @@ export function dismissedMessage({ said }: Incident, dismissals: Dismissals, sub
     actions(commandButton('What’s broken?', 'now'), commandButton('Alert again', `report undismiss ${subscription}`)),
   );
 }
+
+export const undismissedMessage = (ended: readonly Dismissal[], by: string, at: Date): Message =>
+  message(
+    mrkdwn`${bold('Alerts again')} since ${moment(at)}, says ${user(by)}:`,
+    section(ended.map(({ words }) => `• ${words}`).join('\n')),
+  );
 
 export const usualMessage = (news: Message, incident: Incident, reading: Reading): Message =>
   message(

@@ -26,7 +26,7 @@ import {
   readIncidents,
   toldZones,
 } from './incident.ts';
-import { addressOf, takenMessage, takenNote } from './incident-message.ts';
+import { addressOf, takenMessage, takenNote, undismissedMessage } from './incident-message.ts';
 import { DOUBTS } from './make.ts';
 import { nextSlotOf } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
@@ -139,7 +139,23 @@ export function createReportsView(services: Services): ReportsView {
       return taken.by;
     },
     dismiss: (id, by, zone) => dismissIncident({ anchors, ledger }, id, by, zone),
-    undismiss: (id) => endDismissals({ anchors, ledger }, id),
+    async undismiss(id, by) {
+      const ended = await endDismissals({ anchors, ledger }, id);
+      const subscription = await subscriptions.read(id);
+      if (ended.length === 0 || subscription === undefined) return false;
+      const { channel } = subscription;
+      // Until the next look they are told as before.
+      const open = (await readIncidents({ anchors }, id)).map(({ ts }) => ts);
+      const shown = new Set(ended.flatMap(({ ts = '' }) => (ts === '' || open.includes(ts) ? [] : ts)));
+      // A message that is gone holds nothing up.
+      await Promise.allSettled(
+        [...shown].map((ts) => {
+          const mine = ended.filter((one) => one.ts === ts);
+          return poster.update({ channel, ts, message: undismissedMessage(mine, by, now()) });
+        }),
+      );
+      return true;
+    },
     async make(name, selection, reader, signal) {
       const report = reports.find((one) => one.name === name);
       if (report === undefined) throw new Error(`there is no report ${name}`);

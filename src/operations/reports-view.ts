@@ -112,7 +112,7 @@ export interface ReportsView {
   /** All troubles, or only that of a zone. False: there is none. */
   dismiss(id: number, by: string, zone?: string): Promise<boolean>;
   /** False: nothing was dismissed. */
-  undismiss(id: number): Promise<boolean>;
+  undismiss(id: number, by: string): Promise<boolean>;
   make(
     report: string,
     selection: ReportSelection,

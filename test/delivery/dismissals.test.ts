@@ -103,8 +103,8 @@ describe('an incident that somebody says is no problem', () => {
 
   it('is told again once that is undone', async () => {
     await window(5, failing('shop', 0.1));
-    expect(await endDismissals(desk.services, id)).toBe(true);
-    expect(await endDismissals(desk.services, id)).toBe(false);
+    expect(await endDismissals(desk.services, id)).toMatchObject([{ by: 'U2', words: 'shop: 502', ts: '1' }]);
+    expect(await endDismissals(desk.services, id)).toEqual([]);
     expect(await window(10, failing('shop', 0.1))).toBe('posted');
   });
 });

@@ -33,6 +33,8 @@ let ledger: ReportLedger;
 let subscriptions: Subscriptions;
 let asked: { report: string; window: Window }[];
 let posted: Post[];
+/** What is in place of an edited message. */
+let edited: Record<string, string>;
 let news: { message: Message; fingerprint: string } | undefined;
 let view: ReturnType<typeof createReportsView>;
 
@@ -42,6 +44,7 @@ beforeEach(async () => {
   subscriptions = createSubscriptions(database);
   asked = [];
   posted = [];
+  edited = {};
   news = { message: message('all is well'), fingerprint: 'p' };
   view = createReportsView({
     reports: [errors, figures] as unknown as AnyReport[],
@@ -56,6 +59,10 @@ beforeEach(async () => {
       post: async (post: Post) => {
         posted.push(post);
         return { ts: '1' };
+      },
+      update: async ({ channel, ts, message: { text } }: Parameters<Poster['update']>[0]) => {
+        if (ts === '9') throw new Error('message_not_found');
+        edited[`${channel} ${ts}`] = text;
       },
     } as unknown as Poster,
     names: { person: async (id) => (id === 'U2' ? { name: 'Ada' } : undefined) },
@@ -203,6 +210,24 @@ it('tells a failure in the present as of the look that saw it, and in the past o
   expect(await told(1, 4)).toEqual([undefined, ago(4), undefined]);
   expect(await told(1, 4, 'statistics hits')).toEqual([undefined, undefined, undefined]);
   expect(await told(1, 7, 'statistics hits')).toEqual([undefined, undefined, ago(7)]);
+});
+
+it('a message that says that something is no problem says who takes that back, if Slack still has it', async () => {
+  const { id } = await view.subscribe(PLAIN);
+  const incident = (zone: string, ts: string) => ({
+    ...{ ts, from: NOW.getTime(), kinds: [], said: { [`${zone}:dns`]: { words: `${zone}: DNS fails`, size: 0.4 } } },
+    zones: { [zone]: { since: NOW.getTime(), last: NOW.getTime(), failures: 9 } },
+  });
+  const open = (...incidents: object[]) => createAnchors(database).set(id, 'incident', incidents);
+  await open(incident('1', '7'), incident('2', '8'), incident('3', '9'));
+  expect(await view.dismiss(id, 'U2')).toBe(true);
+  // The next look has not been at the second one.
+  await open(incident('2', '8'));
+  expect(await view.undismiss(id, 'U3')).toBe(true);
+  expect(edited).toEqual({
+    'C1 7': expect.stringMatching(/^Alerts again since 2026-11-21 12:34 UTC, says <@U3>:\n• 1: DNS fails$/),
+  });
+  expect(await view.undismiss(id, 'U3')).toBe(false);
 });
 
 it('says up to when logs and statistics were looked at', async () => {

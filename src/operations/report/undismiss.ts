@@ -31,8 +31,9 @@ export const undismissIncident = defineOperation({
     after: { state: stateWords({ ...one, dismissed: [] }, reader) },
   }),
 
-  async run({ subscription: { id } }, { reports }) {
-    if (!(await reports.undismiss(id))) throw new UsageError(`Subscription ${id} alerts about everything again.`);
+  async run({ subscription: { id } }, { reports, actor }) {
+    if (!(await reports.undismiss(id, actor.id)))
+      throw new UsageError(`Subscription ${id} alerts about everything again.`);
   },
 
   render: () => message(),
