@@ -68,8 +68,8 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
     requests,
     usualRequests: (usualRequests * MINUTE) / HOUR || undefined,
     share,
-    // A job fails in some minutes of its hour.
-    planned: 1.5 * Math.max(0, Math.max(...about) - middle) * requests * (HOUR / MINUTE),
+    // A job fails in some minutes of its hour. Up to twice the middle is chance.
+    planned: 1.5 * Math.max(0, Math.max(...about) - 2 * middle) * requests * (HOUR / MINUTE),
     high: requests * high,
     unhealthy: requests * unhealthy,
     hour: counted && { at: now - 2 * HOUR, requests: counted.requests },

@@ -344,7 +344,7 @@ export function judged(
   return { ...watch, windows, findings };
 }
 
-/** In the windows since it began few good answers are missing: what is refused does not replace them. */
+/** Few good answers are missing in these windows: what is refused does not replace them. */
 export function isOnTop(windows: readonly JudgedWindow[]): boolean {
   const { requests, errors4xx, errors5xx } = sumOf(windows.map(({ counts }) => counts));
   const { usual } = windows.at(-1)!;

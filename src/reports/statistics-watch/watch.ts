@@ -137,7 +137,7 @@ export interface ZoneFinding extends Finding {
   name: string;
   isUnlogged?: boolean;
   window?: JudgedWindow | undefined;
-  /** Those since it began. One alone may have the requests of a longer or shorter time. */
+  /** Of a quarter of an hour. One of five minutes may have the requests of three or of seven. */
   windows?: readonly JudgedWindow[];
 }
 
@@ -295,7 +295,7 @@ async function look(
       .filter((finding) => !isOpen(finding) || finding.since > now - DAY)
       .map((finding) => ({
         ...{ ...finding, zone: id, name, isUnlogged: !isLogged, window: watch.windows.at(-1) },
-        windows: watch.windows.filter(({ to }) => to > finding.since),
+        windows: watch.windows.filter(({ to }) => to > watch.windows.at(-1)!.to - FRESH),
       }));
   const falls = whole && !isAccountAlone ? findingsOf(account).filter(({ measure }) => measure === 'traffic') : [];
   const isPart = ({ measure, since }: Finding) =>
