@@ -2,7 +2,7 @@ import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { type Placed, placedOf } from '../places.ts';
 import { isPlatforms } from '../platform-errors.ts';
-import { median } from '../quantile.ts';
+import { quantile } from '../quantile.ts';
 import type { ReportContext } from '../report.ts';
 import { isOpen } from '../statistics-watch/findings.ts';
 import type { ZoneFinding } from '../statistics-watch/watch.ts';
@@ -41,11 +41,11 @@ export async function compareLog(
   { requests, hour }: Baseline,
   context: ReportContext,
 ): Promise<{ rate?: number; requests?: readonly Placed[]; oneIn: number }> {
-  const middle = median(times) ?? 0;
-  if (requests === undefined || EnableLogging === false || middle < from) return { oneIn: 1 };
-  // Amid the failures: after them the zone may be well again, with other traffic.
-  // Nor the newest: of those a log that is a little late lacks some.
-  const to = Math.min(context.to.getTime(), middle + 1000);
+  const end = quantile(times, 0.9) || 0;
+  if (requests === undefined || EnableLogging === false || end < from) return { oneIn: 1 };
+  // The requests among which they failed: after the failures the zone may be well again, with other traffic.
+  // Not the newest: of those a log that is a little late lacks some.
+  const to = Math.min(context.to.getTime(), end + 1000);
   const sample = await sampleLog(Id, { from: Math.min(from, to - 5 * MINUTE), to }, context);
   // An hour with fewer requests says nothing about a log.
   if (sample === undefined || hour === undefined || hour.requests < 60 || requests < SAMPLED * sample.rate)

@@ -69,7 +69,10 @@ export function zoneInWords(zone: UnhealthyZone, reading: Reading, isShort = fal
       : `${part(share)} of requests ${isPast ? 'failed' : 'fail'} (usually ${part(usual)})`;
   const seen = isPast ? mrkdwn`, last failure seen at ${at(last)}` : '';
   const flood = surge >= 2 ? `, at ${count(Math.round(surge), reading)} times the usual requests` : '';
-  const further = others.length === 0 ? [] : [`Also: ${others.slice(0, 3).join('; ')}`];
+  const further = [
+    ...(others.length === 0 ? [] : [`Also: ${others.slice(0, 3).join('; ')}`]),
+    ...(zone.earlier === undefined ? [] : [mrkdwn`Until ${at(zone.earlier.last)}: ${causeInWords(zone.earlier)}`]),
+  ];
   const look = zone.groups.find((group) => group.cause !== undefined)?.cause?.look;
   const lines = [
     mrkdwn`${easing ? EASING : markOf(zone)} · ${bold(name)}: ${cause}, ${much}${flood}${seen} · ${duration(Math.max(MINUTE, to - since), reading)}, ${isAgain ? 'again ' : ''}since ${at(since)}`,

@@ -1,4 +1,4 @@
-import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
+import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { type Placed, type Places, placesOf } from '../places.ts';
@@ -49,7 +49,10 @@ export interface UnhealthyZone {
   easing: { share: number; before: number } | undefined;
   /** It was told, and recovered a short while ago. */
   isAgain: boolean;
+  /** Of the last ten minutes, if enough failed in them. */
   groups: ErrorGroup[];
+  /** What many failed by before. */
+  earlier: ErrorGroup | undefined;
   /** The regions and the paths with nearly all failures. Undefined: they are not known. */
   where: Places | undefined;
 }
@@ -125,7 +128,7 @@ export async function lookAt(
     baseline = await read(true);
     if (beganBy(baseline) === undefined) return undefined;
     if (edge?.failure === undefined && logged.rate === undefined)
-      logged = await compareLog(zone, { ...range, times }, baseline, context);
+      logged = await compareLog(zone, { from: Math.max(first, beganBy(baseline) ?? 0), times }, baseline, context);
     const scaled = inLog(baseline, logged, source);
     const found = beganBy(scaled);
     if (found === undefined) return undefined;
@@ -285,6 +288,11 @@ function unhealthyOf(
 ): UnhealthyZone {
   // An incident may have begun earlier in another zone.
   const events = all.filter(({ time }) => time >= since);
+  // The origin’s errors are known until then.
+  const explained = events.filter(({ time }) => time < until);
+  const recent = explained.filter(({ time }) => time >= until - 2 * LOOK);
+  const groups = mostOf(shownOf(groupErrors(recent.length >= 10 ? recent : explained)));
+  const kinds = groups.map(kindIdOf);
   const [edge, origin] = [ofSource(events, 'edge'), ofSource(events, 'origin')];
   const source = edge >= origin ? 'edge' : 'origin';
   const judged = events.filter((event) => event.source === source);
@@ -313,8 +321,8 @@ function unhealthyOf(
     // The minutes after it may be late.
     easing: isTold && to.getTime() - last < 2 * MINUTE ? easingOf(events, window, to.getTime()) : undefined,
     isAgain: (told?.[zone.Id] ?? 'now') !== 'now',
-    // The origin’s errors are known until then.
-    groups: mostOf(shownOf(groupErrors(events.filter(({ time }) => time < until)))),
+    groups,
+    earlier: mostOf(shownOf(groupErrors(explained))).find((one) => !kinds.includes(kindIdOf(one))),
     where: requests && placesOf(judged, requests),
   };
 }

@@ -353,6 +353,21 @@ describe('the error summary', () => {
       expect(text.split('\n')[0]).toContain(`zone-1: ${words} (504), 40% of requests fail`);
     });
 
+    test('is told for what fails now, with what failed before it', async () => {
+      const message = (minute: number) => (minute < 15 ? 'Connection refused' : 'No such host is known');
+      const { text } = await failing({ 1: { failures: minutes(0, 30), message } }).ask({ known: { 1: NOON } });
+      expect(text.split('\n').slice(0, 2)).toEqual([
+        expect.stringMatching(/^🔴 Down · zone-1: origin’s hostname doesn’t resolve \(504\), 30% of requests fail/u),
+        'Until 12:14 PM UTC: origin refuses connections (504)',
+      ]);
+    });
+
+    test('has its share of the requests that came since it began, not of those before', async () => {
+      const fewer = { since: 10, requests: 40 };
+      const { text } = await failing({ 1: { requests: 100, fewer, failures: minutes(10, 20) } }).ask();
+      expect(text).toContain('50% of requests fail');
+    });
+
     test('is silent when more fails where that is usual, and in a blip', async () => {
       expect((await failing({ 1: { usual: 0.3, failures: minutes(5, 33) } }).ask()).troubles).toEqual([]);
       const blip = Array.from({ length: 30 }, (_, at) => (at === 20 ? 60 : 0));

@@ -38,7 +38,9 @@ interface Given {
   daily?: number;
   /** Failures in each minute of the last half an hour. */
   failures: readonly number[];
-  message?: string;
+  message?: string | ((minute: number) => string);
+  /** From a minute on it has so many requests. */
+  fewer?: { since: number; requests: number };
   /** The regions in which requests failed before, in equal parts, a failure a minute of a day. All others are in DE. */
   before?: readonly string[];
   /** Of its requests, in equal parts. Failures are in DE. */
@@ -52,7 +54,7 @@ export function failing(zones: Record<number, Given>) {
       Array.from({ length: many * doubled }, (_, index) => {
         const id = `${minute}-${Math.floor(index / doubled)}`;
         const at = new Date(NOON + (minute + (index + 0.5) / (many * doubled)) * MINUTE);
-        return { ...originError(at.toISOString(), message), logId: id };
+        return { ...originError(at.toISOString(), typeof message === 'string' ? message : message(minute)), logId: id };
       }),
     );
   const platform = platformOf([], []);
@@ -62,14 +64,23 @@ export function failing(zones: Record<number, Given>) {
     isCut: false,
   }));
   /** Requests of all kinds, evenly. */
-  const requestsOf = ({ requests = 100, regions }: Given, { from, to }: { from: Date; to: Date }) => {
-    const all = Math.round((requests * (to.getTime() - from.getTime())) / MINUTE);
-    const data = Array.from({ length: Math.min(1000, all) }, (_, index) => ({
+  const requestsOf = ({ requests = 100, regions, fewer }: Given, { from, to }: { from: Date; to: Date }) => {
+    const change = fewer === undefined ? to.getTime() : NOON + fewer.since * MINUTE;
+    const timesIn = (begin: number, end: number, rate: number) =>
+      Array.from(
+        { length: Math.max(0, Math.round((rate * (end - begin)) / MINUTE)) },
+        (_, index) => end - ((index + 1) * MINUTE) / rate,
+      );
+    const all = [
+      ...timesIn(Math.max(from.getTime(), change), to.getTime(), fewer?.requests ?? requests),
+      ...timesIn(from.getTime(), Math.min(to.getTime(), change), requests),
+    ];
+    const data = all.slice(0, 1000).map((at, index) => ({
       requestId: String(index),
-      timestamp: new Date(to.getTime() - ((index + 1) * MINUTE) / requests).toISOString(),
+      timestamp: new Date(at).toISOString(),
       edgeLocation: regions?.[index % regions.length],
     }));
-    return { data, hasMore: all > 1000 };
+    return { data, hasMore: all.length > 1000 };
   };
   const failuresOf = (
     id: number,
