@@ -244,7 +244,7 @@ function reportsOf(texts: Texts, random: Random): ReportsView {
     incidents: async () => [{ channelName: texts.next(), troubles: [{ zone: '1', words: texts.next(), since: NOW }] }],
     doubts: async () => [{ zone: '2', words: texts.next(), since: NOW.getTime() }],
     seenUntil: async () => ({ logs: NOW.getTime(), statistics: NOW.getTime() }),
-    take: async () => texts.next(),
+    take: async () => ({ by: texts.next(), isNew: random.next() < 0.5 }),
     dismiss: async () => true,
     undismiss: async () => true,
     make: async () => ({ message: message(texts.next()), details: message(texts.next()) }),

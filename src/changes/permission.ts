@@ -91,22 +91,19 @@ export function authorize(
   place: SeenPlace,
   values?: Readonly<Record<string, unknown>>,
   typed?: string,
+  does = runs(operation, typed),
 ): Decision {
   const decision = decisionOn(policy, operation, actor, place, values);
   if (decision.allowed) return decision;
-  throw refusalOf(decision, operation, typed, actor, hintOf(decision, actor, policy.admins));
+  throw refusalOf(decision, does, actor, hintOf(decision, actor, policy.admins));
 }
 
-function refusalOf(
-  decision: Decision,
-  { name }: AnyOperation,
-  typed: string | undefined,
-  actor: Actor,
-  hint: string | undefined,
-): ForbiddenError {
+const runs = ({ name }: AnyOperation, typed?: string): string =>
+  `run ${name}${typed === undefined ? '' : ` on ${typed}`}`;
+
+function refusalOf(decision: Decision, does: string, actor: Actor, hint: string | undefined): ForbiddenError {
   const { rule } = decision;
-  const words = `You may not run ${name}${typed === undefined ? '' : ` on ${typed}`}: ${rule}.`;
-  return new ForbiddenError(words, rule, hint, whomToAsk(decision, actor));
+  return new ForbiddenError(`You may not ${does}: ${rule}.`, rule, hint, whomToAsk(decision, actor));
 }
 
 /** Whom a member can ask to run it for them. Undefined: nobody, or they may run it elsewhere themselves. */
@@ -127,7 +124,7 @@ export function asTheyRead(
   const hint = [error.hint?.replace(/[^.?!]$/, '$&.'), hintOf(decision, actor, policy.admins)]
     .filter(Boolean)
     .join(' ');
-  return refusalOf(decision, operation, typed, actor, hint === '' ? undefined : hint);
+  return refusalOf(decision, runs(operation, typed), actor, hint === '' ? undefined : hint);
 }
 
 /** Decides for the place of asking, and also for the channel that gets the result, if that is another. */

@@ -128,15 +128,16 @@ export function createReportsView(services: Services): ReportsView {
       const found = await takeIncident({ anchors, ledger }, id, by, shown?.ts, isOver);
       if (found === undefined) return undefined;
       const { ts, taken, isNew } = found;
+      const said = { by: taken.by, isNew };
       const subscription = isNew && shown?.ts === ts ? await subscriptions.read(id) : undefined;
-      if (subscription === undefined || shown === undefined) return taken.by;
+      if (subscription === undefined || shown === undefined) return said;
       const { channel } = subscription;
       await poster.update({ channel, ts, message: takenMessage(shown, taken, subscription) });
       if (taken.after !== undefined) {
         const reply = takenNote(taken, subscription);
         await poster.post({ channel, thread: ts, message: reply, key: `${id}:${ts}:${taken.at}` });
       }
-      return taken.by;
+      return said;
     },
     dismiss: (id, by, zone) => dismissIncident({ anchors, ledger }, id, by, zone),
     async undismiss(id, by) {

@@ -108,7 +108,7 @@ export interface ReportsView {
     id: number,
     by: string,
     press: { shown?: ShownIncident | undefined; isOver: boolean },
-  ): Promise<string | undefined>;
+  ): Promise<{ by: string; isNew: boolean } | undefined>;
   /** All troubles, or only that of a zone. False: there is none. */
   dismiss(id: number, by: string, zone?: string): Promise<boolean>;
   /** False: nothing was dismissed. */

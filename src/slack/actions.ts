@@ -286,11 +286,12 @@ async function undoOrAsk(services: Bot, id: string, origin: Origin): Promise<voi
 
 /** `I’m on it`, for people who may run `report list` there. */
 async function takeIncident(services: Bot, id: string, origin: Origin, actor: Actor, isOver = false): Promise<void> {
-  authorize(services, listReports, actor, await services.seePlace(origin.place));
-  const by = await services.reports.take(Number(id), actor.id, { shown: origin.message, isOver });
-  if (by === actor.id) return;
-  const text = by === undefined ? 'This incident is over.' : mrkdwn`${user(by)} is already on it.`;
-  await tell(services, origin, message(text));
+  const place = await services.seePlace(origin.place);
+  authorize(services, listReports, actor, place, undefined, undefined, 'take an incident');
+  const taken = await services.reports.take(Number(id), actor.id, { shown: origin.message, isOver });
+  if (taken?.isNew) return;
+  const who = taken?.by === actor.id ? 'You are' : taken && mrkdwn`${user(taken.by)} is`;
+  await tell(services, origin, message(who === undefined ? 'This incident is over.' : mrkdwn`${who} on it already.`));
 }
 
 async function share(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {

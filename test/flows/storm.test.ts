@@ -130,7 +130,7 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     const buttons = [...before.buttons];
     const gus = workspace.slack.person('gus').in('#ops');
     await gus.messages.findLast(({ text }) => text === before.text)!.click('I’m on it');
-    await gus.expectMessage(/^You may not run report list/);
+    await gus.expectMessage(/^You may not take an incident: guests may not run anything\.$/);
     await before.click('I’m on it');
     await before.expectChange(/@ada is on it, since/);
     expect(shown().text).toContain('Changed in the two hours');
@@ -148,6 +148,9 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     expect(shown().text).not.toContain('@ada is on it');
     expect(shown().buttons).toEqual(before.buttons);
     await ops().expectMessage(/^@ben took over from @ada at [^\n]* and is on it\.$/);
+    await ben.messages.findLast(({ text }) => text === shown().text)!.click('Take over');
+    await ben.expectMessage(/^You are on it already\.$/);
+    expect(ops().messages.some(({ text }) => text === 'You are on it already.')).toBe(false);
     await shown().click('Take over');
     await before.expectChange(/@ada took over from @ben at [^\n]* and is on it\./);
     expect(shown().text).not.toContain('@ben took over');
