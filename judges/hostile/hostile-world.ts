@@ -240,7 +240,7 @@ function reportsOf(texts: Texts, random: Random): ReportsView {
     unsubscribe: async () => true,
     mute: async () => true,
     unmute: async () => true,
-    incident: async () => [texts.next(), texts.next()],
+    incident: async () => [texts.next(), texts.next()].map((words) => ({ zone: '1', words, since: NOW })),
     incidents: async () => [{ channelName: texts.next(), troubles: [{ zone: '1', words: texts.next(), since: NOW }] }],
     doubts: async () => [{ zone: '2', words: texts.next(), since: NOW.getTime() }],
     seenUntil: async () => ({ logs: NOW.getTime(), statistics: NOW.getTime() }),

@@ -68,14 +68,15 @@ export function createReportsView(services: Services): ReportsView {
     Object.entries(said).flatMap(([key, { words, size, last = Number.NaN, ...one }]) => {
       const zone = key.slice(0, key.indexOf(':'));
       const known = zones[zone];
-      if (words === undefined || known === undefined || known.isOver === true) return [];
+      if (words === undefined || known === undefined) return [];
       const measure = measureOf(key);
       const seen = seenOf(last, measure, looked);
       const share = seen.last || measure !== undefined ? undefined : (one.lately ?? size);
       const led = { zone: Number(zone), name: known.name ?? zone, since: known.since };
       const look = measure === undefined ? undefined : leadTo({ ...one, ...led, measure });
       const isMinor = !isGrave(size, measure);
-      return [{ ...one, zone, words, since: new Date(known.since), share, ...seen, measure, isMinor, look }];
+      const lately = known.isOver ? 0 : one.lately;
+      return [{ ...one, lately, zone, words, since: new Date(known.since), share, ...seen, measure, isMinor, look }];
     });
 
   return {
@@ -99,7 +100,8 @@ export function createReportsView(services: Services): ReportsView {
       const open = (await readIncidents({ anchors }, id)).filter(isGoingOn);
       const chosen = open.filter(({ zones }) => zone === undefined || zone in zones);
       if (chosen.length === 0) return undefined;
-      return chosen.flatMap(({ said }) => Object.values(said).flatMap(({ words }) => words ?? []));
+      const looked = (await looks()).get(id)?.at;
+      return chosen.flatMap((one) => troublesOf(one, looked));
     },
     async incidents() {
       const open = await openIncidents({ anchors });
@@ -112,7 +114,7 @@ export function createReportsView(services: Services): ReportsView {
           channelName: await channels.nameOf(channel),
           address: addressOf(services, channel, ts),
           by: (await readTaken(services, id, { ts, zones }))?.by,
-          troubles: troublesOf({ said, zones }, seen.get(id)?.at),
+          troubles: troublesOf({ said, zones }, seen.get(id)?.at).filter(({ zone }) => !zones[zone]!.isOver),
         })),
       );
     },

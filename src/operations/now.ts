@@ -120,7 +120,7 @@ async function fineZones(
 type OneTrouble = ShownTrouble['troubles'][number];
 
 /** `🔴 shop: origin refuses connections (502), 43% of requests fail, since 8:10 AM`: all troubles of one zone. */
-function lineOf(name: string, mine: readonly OneTrouble[]): Words {
+export function lineOf(name: string, mine: readonly OneTrouble[]): Words {
   const [first, ...others] = mine.toSorted((a, b) => (b.lately ?? 1) - (a.lately ?? 1));
   const { words, share, last, asOf, lately, measure, since: begun } = first!;
   const what = bold([words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; '));

@@ -93,8 +93,8 @@ export interface ReportsView {
   mute(id: number, until: Date | 'changed', by: string): Promise<boolean>;
   /** False: it was not muted. */
   unmute(id: number): Promise<boolean>;
-  /** Troubles of the current incidents, or of that zone's, in words. */
-  incident(id: number, zone?: string): Promise<readonly string[] | undefined>;
+  /** Troubles of the current incidents, or of that zone's. */
+  incident(id: number, zone?: string): Promise<ShownTrouble['troubles'] | undefined>;
   /** The current incidents. */
   incidents(): Promise<ShownTrouble[]>;
   /** By zone: what is not worth a message yet. */

@@ -1,10 +1,11 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { actions, type Message, message, note, section } from '../../blocks/message.ts';
-import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { actions, message, note, section } from '../../blocks/message.ts';
+import { code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { flagged } from '../arguments/plain.ts';
 import { subscription, subscriptionTarget } from '../arguments/reports.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
+import { lineOf } from '../now.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 
 /** A subject of its own: a policy on the zones of all changes speaks of what they change. */
@@ -28,7 +29,7 @@ export const dismissIncident = defineOperation({
   async preview({ subscription: one, only }, { reports }) {
     const told = await reports.incident(one.id, only && String(only.Id));
     if (told === undefined) throw new UsageError(NONE);
-    const details = causesIn(told);
+    const details = linesOf(told.map((one) => lineOf('', [one])));
     return { before: { incident: 'alerts' }, after: { incident: 'no alerts' }, ...(details && { details }) };
   },
 
@@ -36,7 +37,7 @@ export const dismissIncident = defineOperation({
     const zone = only && String(only.Id);
     const told = await reports.incident(id, zone);
     if (!(await reports.dismiss(id, actor.id, zone))) throw new UsageError(NONE);
-    return causesIn(told ?? []);
+    return linesOf((told ?? []).map(({ words }) => `• ${words}`).sort());
   },
 
   render: (causes, { subscription: { id } }) =>
@@ -47,7 +48,4 @@ export const dismissIncident = defineOperation({
     ),
 });
 
-function causesIn(told: Iterable<string>): Message | undefined {
-  const lines = [...told].sort().map((one) => `• ${one}`);
-  return lines.length === 0 ? undefined : message(section(lines.join('\n')));
-}
+const linesOf = (lines: readonly Words[]) => (lines.length === 0 ? undefined : message(section(join(lines, '\n'))));

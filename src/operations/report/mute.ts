@@ -58,7 +58,7 @@ export const muteReport = defineOperation({
   },
 
   async preview({ subscription: one, duration: how }, { reader, reports }) {
-    const open = await reports.incident(one.id);
+    const open = (await reports.incident(one.id))?.map(({ words }) => words);
     const muted = how === CHANGED ? 'muted until its result changes' : `muted for ${durationWords(how, reader)}`;
     const isSo = how === CHANGED && one.muted !== undefined && one.muted.until === undefined;
     return {
