@@ -106,7 +106,7 @@ async function starts(): Promise<void> {
     }
     const list = (numbers: readonly number[]) => numbers.map((number) => Math.round(number)).join(', ');
     console.log(
-      `${store}: ready after ${Math.round(quantile(ready, 0.5))} ms (${list(ready)}; target 700), ${Math.round(quantile(work, 0.5))} ms of them at work; an empty Node ${Math.round(quantile(empty, 0.5))} ms; idle ${Math.round(quantile(idle, 0.5))} MB (${list(idle)}; target 110)`,
+      `${store}: ready after ${Math.round(quantile(ready, 0.5))} ms (${list(ready)}; target 700), ${Math.round(quantile(work, 0.5))} ms of them at work; an empty Node ${Math.round(quantile(empty, 0.5))} ms; idle ${Math.round(quantile(idle, 0.5))} MB (${list(idle)}; target 80)`,
     );
   }
 }
