@@ -83,7 +83,11 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
     },
     textOf: ({ uuid }) => uuid,
     async suggest(query, context) {
-      const { items } = await listed(context);
+      // Without a script there is nothing to suggest.
+      const { items } = await listed(context).catch((error: unknown): Listing<Release> => {
+        if (error instanceof UsageError) return { items: [] };
+        throw error;
+      });
       const options = items.map((one): Option => {
         const made = publishedAt(one)?.toISOString().slice(0, 16).replace('T', ' ');
         const description = [isRunning(one) && 'it runs', made && `${made} UTC`].filter(Boolean).join(', ');
