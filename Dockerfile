@@ -7,7 +7,8 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src ./src
-COPY .ci/ascii.mjs .ci/licences.mjs ./.ci/
+COPY .ci/ascii.mjs ./.ci/ascii.mjs
+COPY .ci/licences.mjs ./.ci/licences.mjs
 RUN npm run build && node .ci/licences.mjs > licences.txt
 
 FROM ${BASE}
