@@ -14,10 +14,10 @@ import { zonesWith } from '../arguments/resources/zones.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { lineOf } from '../grammar.ts';
 import { isLinked, scriptsOn } from '../linked-scripts.ts';
-import type { AnyOperation, Logged, StatedChange } from '../operation.ts';
+import type { AnyOperation } from '../operation.ts';
 import { reasonOf, tried } from '../unreadable.ts';
 import type { Elsewhere } from './elsewhere.ts';
-import { matched, type Theirs, TOLERANCE } from './match.ts';
+import { matched, TOLERANCE } from './match.ts';
 
 export interface TimeLineServices {
   operations: readonly AnyOperation[];
@@ -35,10 +35,7 @@ const MOST_FIELDS = 3;
 const SHIELD = /shield/i;
 const SCRIPT = /script/i;
 
-interface Read extends Logged, Theirs {
-  /** The command that makes the same change. */
-  as?: (StatedChange & { operation: string; command: AnyOperation }) | undefined;
-}
+type Read = Awaited<ReturnType<typeof loggedOf>>[number];
 
 export function createTimeLine(services: TimeLineServices): ReadTimeLine {
   const { operations, audit, marks, catalogue, elsewhere, now } = services;
@@ -62,7 +59,6 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
       read?.isCut === false &&
       !found.has(entry) &&
       entry.outcome === 'done' &&
-      entry.at >= read.from &&
       now().getTime() - entry.at.getTime() > 15 * MINUTE &&
       operations.find(({ name }) => name === entry.operation)?.elsewhere !== undefined;
     const scripts = zone !== undefined && own.some(isAsked) ? await scriptsOn(zone, catalogue) : [];
@@ -102,10 +98,7 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
 const isOf = ({ Product = '', ResourceType = '' }: UserAuditEntry, kind: RegExp) =>
   kind.test(`${Product} ${ResourceType}`);
 
-async function loggedOf(
-  { operations, catalogue }: TimeLineServices,
-  entries: readonly UserAuditEntry[],
-): Promise<Read[]> {
+async function loggedOf({ operations, catalogue }: TimeLineServices, entries: readonly UserAuditEntry[]) {
   const has = (kind: RegExp) => entries.some((entry) => isOf(entry, kind));
   const [{ items: all }, shields, scripts] = await Promise.all([
     catalogue.zones(),
@@ -128,6 +121,7 @@ async function loggedOf(
       return said ? zonesWith(all, hostOf(said), false) : named;
     };
     const logged = { entry, field, shieldZoneId, script, zones: zonesOf() };
+    /** The command that makes the same change. */
     const [as] = operations.flatMap((command) => {
       const change = command.elsewhere?.(logged);
       return change === undefined ? [] : [{ ...change, operation: command.name, command }];
