@@ -8,17 +8,14 @@ import type { PullZone } from '../platform/resources/pull-zones.ts';
 import { type Asked, IN_LOG, isUnlogged, type Looked, minutesAfter, type Seen } from '../reports/minutes-after.ts';
 import { WATCH_EVERY } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
-import { contextOf, findConfirmation, placeOf, resolve } from './context.ts';
+import { contextOf, findConfirmation, placeOf, type Resolved, resolve } from './context.ts';
 import { namesOf, spokenOf } from './permission.ts';
 import type { Services } from './services.ts';
 
 /** In milliseconds. A watched change is looked at once more when its ten minutes are in the log. */
 export const WATCH_FOR = IN_LOG + WATCH_EVERY / 2;
 
-/**
- * The zone that is among the things that a change names, or why that cannot be read.
- * Undefined: no list has it, or it is not known any more.
- */
+/** The zone that is among the things that a change names, or why that cannot be read. Undefined: no list has it. */
 export async function zoneOf(services: Services, id: string, signal: AbortSignal) {
   const found = await findConfirmation(services, id);
   if (found === undefined || found.confirmation.unreadable || found.confirmation.emptied) return undefined;
@@ -37,11 +34,7 @@ export async function zoneOf(services: Services, id: string, signal: AbortSignal
 }
 
 /** Of the zones of a script the busiest. */
-export async function zoneAmong(
-  { catalogue }: Pick<Services, 'catalogue'>,
-  operation: AnyOperation,
-  values: Readonly<Record<string, unknown>>,
-): Promise<PullZone | undefined> {
+export async function zoneAmong({ catalogue }: Services, operation: AnyOperation, values: Resolved['values']) {
   const ids = await zonesOf(namesOf(operation, values), catalogue);
   if (ids.size === 0) return undefined;
   const zones = (await catalogue.zones()).items.filter(({ Id }) => ids.has(String(Id)));
@@ -49,13 +42,10 @@ export async function zoneAmong(
   return zones.toSorted((one, other) => busy(other) - busy(one))[0];
 }
 
-export const lookAfter = (
-  services: Services,
-  { emptiesCache, keepsOut }: AnyOperation,
-  look: Omit<Asked, 'now'>,
-  signal: AbortSignal,
-): Promise<Looked> =>
-  minutesAfter({ ...services, signal }, { ...look, emptiesCache, keepsOut, now: services.now().getTime() });
+export function lookAfter(services: Services, operation: AnyOperation, look: Omit<Asked, 'now'>, signal: AbortSignal) {
+  const { emptiesCache, keepsOut } = operation;
+  return minutesAfter({ ...services, signal }, { ...look, emptiesCache, keepsOut, now: services.now().getTime() });
+}
 
 /** Looks at a watched change. If its zone fails more, and nothing else was changed on it since, its undo is due now. */
 export async function watchOnce(services: Services, id: string): Promise<void> {

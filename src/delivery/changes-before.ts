@@ -11,7 +11,7 @@ import { backTo, isRunning, releaseBefore, releaseName } from '../operations/arg
 import { auditList } from '../operations/audit/list.ts';
 import { scriptsOn } from '../operations/linked-scripts.ts';
 import { publishedAt } from '../platform/resources/edge-scripts.ts';
-import type { StoredAuditEntry } from '../store/audit-entry.ts';
+import { attemptId } from '../store/confirmations.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR, MINUTE } from '../time.ts';
 import type { ChangesAround } from './services.ts';
@@ -40,14 +40,17 @@ export async function changesAround(
       causes.push(...(await causesOf(services, Number(zone), since, line.changes)));
     }
     const others = changes.filter((one) => !causes.some(({ is }) => is(one)));
-    const told = withoutUndos(others.sort((one, other) => other.at.getTime() - one.at.getTime()));
-    const linesOf = (some: typeof told) =>
-      few(some.map(({ one, isUndone }) => mrkdwn`${lineOf(services, one)}${isUndone ? ', undone' : ''}`));
+    others.sort((one, other) => other.at.getTime() - one.at.getTime());
+    const isUndone = (one: Changed) => others.some((other) => isUndoOf(other, one));
+    // A change and its undo are one.
+    const told = others.filter((one) => !others.some((other) => isUndoOf(one, other)));
+    const linesOf = (some: readonly Changed[]) =>
+      few(some.map((one) => mrkdwn`${lineOf(services, one)}${isUndone(one) ? ', undone' : ''}`));
     return {
       began: few(causes.map(({ began }) => began)),
       back: causes.find(({ back }) => back !== undefined)?.back,
-      before: linesOf(told.filter(({ one }) => one.at.getTime() < begun)),
-      after: linesOf(told.filter(({ one }) => one.at.getTime() >= begun)),
+      before: linesOf(told.filter(({ at }) => at.getTime() < begun)),
+      after: linesOf(told.filter(({ at }) => at.getTime() >= begun)),
     };
   } catch (error) {
     services.log.info({ err: error, subscription: subscription.id }, 'changes around an incident could not be read');
@@ -55,26 +58,11 @@ export async function changesAround(
   }
 }
 
-/** A change and its undo are one. Newest first. */
-function withoutUndos(changes: readonly Changed[]) {
-  const shown: { one: Changed; isUndone: boolean }[] = [];
-  for (const one of changes) {
-    const undo = shown.find((newer) => !newer.isUndone && isUndoOf(newer.one, one));
-    if (undo === undefined) shown.push({ one, isUndone: false });
-    else Object.assign(undo, { one, isUndone: true });
-  }
-  return shown;
-}
-
-/** Before it, and after it. */
-const sidesOf = ({ operation, target, preview }: StoredAuditEntry) =>
-  [preview?.before, preview?.after].map((state) => ({ operation, target, state }));
-
 const isUndoOf = (one: Changed, other: Changed): boolean =>
   one.by === 'bot' &&
   other.by === 'bot' &&
-  other.entry.preview?.before !== undefined &&
-  isDeepStrictEqual(sidesOf(one.entry), sidesOf(other.entry).reverse());
+  other.entry.confirmation !== undefined &&
+  one.entry.confirmation?.startsWith(attemptId(other.entry.confirmation, 1)) === true;
 
 /** The same change may be found for several zones. */
 const few = (lines: readonly Words[]): Words[] =>

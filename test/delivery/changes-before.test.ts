@@ -92,20 +92,17 @@ describe('The message of an incident', () => {
   });
 
   it('tells a change and its undo as one that was undone', async () => {
-    const switched = (before: string, after: string, minute: number): Changed => ({
+    const switched = (confirmation: string, minute: number): Changed => ({
       ...{ by: 'bot', at: at(minute), zones: [3] },
-      entry: {
-        ...{ actor: 'UADA', operation: 'ssl force', target: 'shop', given: {} },
-        preview: { before: { state: before }, after: { state: after } },
-      } as never,
+      entry: { actor: 'UADA', operation: 'ssl force', target: 'shop', given: {}, confirmation } as never,
     });
     const undone = /, undone$/;
-    changes = [switched('off', 'on', 25), switched('on', 'off', 24)];
+    changes = [switched('undo-c1', 25), switched('c1', 24)];
     expect((await around(3)).after).toEqual([expect.stringMatching(undone)]);
-    changes = [switched('on', 'off', 26), ...changes];
-    expect((await around(3)).after).toEqual([expect.stringMatching(undone), expect.not.stringMatching(undone)]);
-    // On before it began, off then, and on again since: only the last two are one.
-    changes = [switched('off', 'on', 22), switched('on', 'off', 19), switched('off', 'on', 18)];
+    changes = [switched('c2', 26), ...changes];
+    expect((await around(3)).after).toEqual([expect.not.stringMatching(undone), expect.stringMatching(undone)]);
+    // Of before it began, and undone since.
+    changes = [switched('undo-c3', 22), switched('c3', 19), switched('c1', 18)];
     expect(await around(3)).toMatchObject({
       before: [expect.stringMatching(undone), expect.not.stringMatching(undone)],
       after: [],

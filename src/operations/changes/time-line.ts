@@ -30,7 +30,6 @@ export interface TimeLineServices {
 
 /** Changes of the bot in all zones, to match them; and marks. */
 const MOST = 1_000;
-const MOST_FIELDS = 3;
 
 const SHIELD = /shield/i;
 const SCRIPT = /script/i;
@@ -158,8 +157,8 @@ function backOf({ command, given, before, after }: NonNullable<Read['as']>): Mad
 /** `changed shop (1001) (Update): OriginUrl a → b` */
 function plainly({ Action, fields }: UserAuditEntry, thing: string): Words {
   const verb = /delete|remove/i.test(Action ?? '') ? 'deleted' : /create/i.test(Action ?? '') ? 'created' : 'changed';
-  const more = fields.length - MOST_FIELDS;
-  const said = [...fields.slice(0, MOST_FIELDS).map(fieldInWords), ...(more > 0 ? [`${more} more`] : [])];
+  const more = fields.length - 3;
+  const said = [...fields.slice(0, 3).map(fieldInWords), ...(more > 0 ? [`${more} more`] : [])];
   const action = Action === undefined ? '' : mrkdwn` by ${code(shorten(Action, 60))}`;
   return mrkdwn`${verb} ${code(shorten(thing, 120))}${action}${said.length === 0 ? '' : mrkdwn`: ${join(said, '; ')}`}`;
 }
