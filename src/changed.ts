@@ -30,7 +30,8 @@ export type Changed =
   | (Made & { by: 'mark'; words: Words })
   | (Made & { by: 'bot'; entry: StoredAuditEntry; isMissing?: boolean });
 
-export interface TimeLine {
+/** What changed on one pull zone, or anywhere, whoever did it. Until now, unless before `to`. */
+export type ReadTimeLine = (stretch: { zone?: number | undefined; from: Date; to?: Date | undefined }) => Promise<{
   /** Newest first. */
   changes: readonly Changed[];
   /** There were more than are read. */
@@ -39,11 +40,4 @@ export interface TimeLine {
   unread?: string | undefined;
   /** Set if it may be there a moment later. */
   failure?: PlatformFailure | undefined;
-}
-
-/** What changed on one pull zone, or anywhere, whoever did it. Until now, unless before `to`. */
-export type ReadTimeLine = (stretch: {
-  zone?: number | undefined;
-  from: Date;
-  to?: Date | undefined;
-}) => Promise<TimeLine>;
+}>;

@@ -41,8 +41,7 @@ export function createMarksRoute(
       const given = mark.safeParse(parseJson((await bodyOf(request, 1_000)).toString('utf8')));
       if (!given.success) return answer(response, 400, NO_MARK);
       const { text, zone, url = null } = given.data;
-      const found =
-        zone === undefined ? null : await resolveZone(zone, { catalogue: there.catalogue, may: () => true });
+      const found = zone === undefined ? null : await resolveZone(zone, { ...there, may: () => true });
       await there.marks.add({ text, zone: found?.Id ?? null, url });
       response.writeHead(204).end();
     } catch (error) {

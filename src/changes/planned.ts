@@ -26,8 +26,7 @@ export async function plan(services: Services, asked: Confirmation, actor: Actor
   const planned = await store.confirmations.plan(id, actor);
   const operation = operationNamed(services, asked.operation);
   if (planned === undefined || operation === undefined) return planned;
-  const detail = plannedFor(planned);
-  await record(services, recordingOf(operation, planned, { actor, outcome: 'planned', detail }));
+  await record(services, recordingOf(operation, planned, { actor, outcome: 'planned', detail: plannedFor(planned) }));
   unnotified.add(id);
   return planned;
 }

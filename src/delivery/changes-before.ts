@@ -16,9 +16,6 @@ import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR, MINUTE } from '../time.ts';
 import type { ChangesAround } from './services.ts';
 
-/** In milliseconds: when it began is known only to within minutes. */
-const ABOUT = 5 * MINUTE;
-
 /** Changes in the two hours before the zones failed (`since`, Unix milliseconds) and after it. Undefined: the channel may not see them. */
 export async function changesAround(
   services: Services,
@@ -58,11 +55,8 @@ export async function changesAround(
   }
 }
 
-const isUndoOf = (one: Changed, other: Changed): boolean =>
-  one.by === 'bot' &&
-  other.by === 'bot' &&
-  other.entry.confirmation !== undefined &&
-  one.entry.confirmation?.startsWith(attemptId(other.entry.confirmation, 1)) === true;
+const idOf = (one: Changed) => (one.by === 'bot' ? one.entry.confirmation : undefined);
+const isUndoOf = (one: Changed, other: Changed) => idOf(one)?.startsWith(attemptId(idOf(other) ?? '?', 1)) === true;
 
 /** The same change may be found for several zones. */
 const few = (lines: readonly Words[]): Words[] =>
@@ -70,8 +64,8 @@ const few = (lines: readonly Words[]): Words[] =>
 
 /** The last mark before a zone failed, and the last release of each script on it, with the way back. */
 async function causesOf({ catalogue }: Services, zone: number, since: number, changes: readonly Changed[]) {
-  // What was done then may be its reason.
-  const isThen = (at = new Date(0)) => at.getTime() >= since - HOUR && at.getTime() <= since + ABOUT;
+  // When it began is known only to within minutes.
+  const isThen = (at = new Date(0)) => at.getTime() >= since - HOUR && at.getTime() <= since + 5 * MINUTE;
   const causes: { began: Words; back?: Button | undefined; is(one: Changed): boolean }[] = [];
   const last = changes.find((one) => one.by === 'mark' && isThen(one.at));
   if (last?.by === 'mark')
@@ -85,7 +79,7 @@ async function causesOf({ catalogue }: Services, zone: number, since: number, ch
     causes.push({
       began: beganAfter(since, at, mrkdwn`release ${releaseName(release)} of ${nameWithId(script)}`),
       back: before && backTo(before, script),
-      is: (one) => Math.abs(at.getTime() - one.at.getTime()) < ABOUT && JSON.stringify(one).includes(release.Uuid),
+      is: (one) => Math.abs(at.getTime() - one.at.getTime()) < 5 * MINUTE && JSON.stringify(one).includes(release.Uuid),
     });
   }
   return causes;

@@ -2,16 +2,8 @@ import { HIDDEN, SECRET_FIELD } from '../secret.ts';
 import { hideShapes, isSecretName } from '../secret-shapes.ts';
 import { parseJson } from './bodies.ts';
 
-/** In characters. */
-const LONGEST = 200;
-
 /** Without secrets. A field without `before` may tell what the change was about. Null: there was, or is, none. */
-export interface AuditField {
-  /** `Hostnames.ForceSSL`; empty if the diff is no JSON. */
-  field: string;
-  before?: string | null | undefined;
-  after?: string | null | undefined;
-}
+export type AuditField = ReturnType<typeof shown>;
 
 interface Found {
   path: readonly string[];
@@ -69,13 +61,14 @@ function foundIn(found: Found): Found[] {
 
 const valueIn = (side: unknown, key: string) => (isObject(side) ? (side[key] ?? null) : null);
 
-function shown({ path, before, after, isSecret }: Found): AuditField {
+function shown({ path, before, after, isSecret }: Found) {
   const isHidden =
     isSecret || path.some((part) => isSecretName(part) || SECRET_FIELD.test(part) || /variable/i.test(part));
   const side = (value: unknown) => {
     if (value === undefined || value === null) return value;
     if (isHidden && typeof value !== 'boolean') return HIDDEN;
-    return hideShapes(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, LONGEST);
+    return hideShapes(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 200);
   };
-  return { field: path.join('.').slice(0, LONGEST), before: side(before), after: side(after) };
+  // `Hostnames.ForceSSL`; empty if the diff is no JSON.
+  return { field: path.join('.').slice(0, 200), before: side(before), after: side(after) };
 }

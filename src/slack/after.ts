@@ -37,9 +37,8 @@ export async function tellAfterLater(services: Bot, change: Confirmation, { text
   const isOfZone = operation && subjectsOf(operation).some((subject) => subject === 'zone' || subject === 'script');
   // Visitors feel what something else completes only then.
   if (!isOfZone || operation.completedBy !== undefined) return;
-  const { id } = change;
-  const body: AfterBody = { ...posted, id, at: services.now().getTime(), look: 0, text, blocks };
-  await keepForLater(services, { kind: AFTER, key: id, body, delay: 0 }).catch(
+  const body: AfterBody = { ...posted, id: change.id, at: services.now().getTime(), look: 0, text, blocks };
+  await keepForLater(services, { kind: AFTER, key: change.id, body, delay: 0 }).catch(
     logged(services.log, 'error', 'the ten minutes after a change will not be told'),
   );
 }
@@ -62,10 +61,9 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
     return keepForLater(services, { kind: AFTER, key: `${id}:${next.look}`, body: next, delay });
   };
   if (look === 0) {
-    const now = services.now().getTime();
-    const first = zone && (await hoursAt({ ...services, signal }, zone.Id, now));
+    const first = zone && (await hoursAt({ ...services, signal }, zone.Id, at));
     // Where it is watched, after the last look.
-    return again(at + WATCH_FOR + MINUTE / 4 - now, first);
+    return again(at + WATCH_FOR + MINUTE / 4 - services.now().getTime(), first);
   }
   const looked = changed.unread
     ? changed

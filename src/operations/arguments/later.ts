@@ -5,9 +5,6 @@ import type { ArgumentKind } from '../argument.ts';
 import { clockOf, startOfDay, WEEKDAYS } from './dates.ts';
 import { oneOfTwo } from './plain.ts';
 
-/** In milliseconds. How far ahead a change can be planned. */
-const FURTHEST = 7 * DAY;
-
 const TIME =
   /^(?:(today|tonight|tomorrow|[a-z]+day|(\d{4})-(\d{1,2})-(\d{1,2}))(?:,? +(?:at +)?|T))?(\d{1,2})(?:[:.](\d{2}))?\s?(am|pm)? ?(z|utc)?$/i;
 
@@ -46,7 +43,7 @@ function wallsOf(word: string, today: number, clock = Number.NaN, half: string |
 function checkAhead(due: Date, now: Date): void {
   const ahead = due.getTime() - now.getTime();
   if (ahead <= 0) throw new UsageError('That time has passed.', { hint: 'Leave out --at to do it now.' });
-  if (ahead > FURTHEST) throw new UsageError(`A change can be planned at most ${FURTHEST / DAY} days ahead.`);
+  if (ahead > 7 * DAY) throw new UsageError('A change can be planned at most 7 days ahead.');
 }
 
 /** `--at 02:00` for every change. Its text is the instant. The policy calls a change `later` that has one, and others `now`. */

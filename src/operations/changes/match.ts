@@ -33,15 +33,13 @@ function pairsOf(ours: readonly Ours[], theirs: readonly Theirs[]) {
   return pairs.sort((one, other) => one.away - other.away);
 }
 
-type Pair = ReturnType<typeof pairsOf>[number];
-
 const isSame = ({ operation, target, preview: { after } = { after: {} } }: Ours, as: NonNullable<Theirs['as']>) =>
   as.operation === operation &&
   as.target === target &&
   Object.entries(as.after).every(([key, value]) => !(key in after) || after[key] === value);
 
 /** The platform does not say who a key is: it was there at most of the bot’s changes. */
-function actorOf(pairs: readonly Pair[]): string | undefined {
+function actorOf(pairs: ReturnType<typeof pairsOf>): string | undefined {
   const seen = new Map<string, Set<Ours>>();
   for (const { our, their, fits } of pairs)
     if (fits && their.actor) seen.set(their.actor, (seen.get(their.actor) ?? new Set()).add(our));
@@ -55,13 +53,13 @@ export function matched(ours: readonly Ours[], theirs: readonly Theirs[]) {
   const actor = actorOf(pairs);
   // Of commands that are recognised here, only the actor could tell that it is an entry in other words.
   const recognised = new Set(theirs.map(({ as }) => as?.operation));
-  const mayBe = ({ our, their }: Pair) =>
+  const mayBe = (our: Ours, their: Theirs) =>
     actor === undefined ? their.as !== undefined || !recognised.has(our.operation) : their.actor === actor;
   const found = new Map<Theirs, Ours>();
   const taken = new Set<Ours>();
   // Each change of the bot is one of theirs, so that the same by somebody else stays theirs.
   for (const pair of pairs)
-    if (pair.fits && mayBe(pair) && !found.has(pair.their) && !taken.has(pair.our)) {
+    if (pair.fits && mayBe(pair.our, pair.their) && !found.has(pair.their) && !taken.has(pair.our)) {
       found.set(pair.their, pair.our);
       taken.add(pair.our);
     }
