@@ -50,7 +50,7 @@ import { stopPressed } from './slack/progress.ts';
 import { doPlannedChange, endExpired, putBack, recoverChange } from './slack/recover.ts';
 import type { Bot } from './slack/services.ts';
 import { openWorkspace, type Workspace } from './slack/workspace.ts';
-import { lookAtPlatform, openWhenThere, portProblem } from './start-up.ts';
+import { lookAtPlatform, portProblem, whenStoreAnswers } from './start-up.ts';
 import { type StopPatience, stopWork } from './stop.ts';
 import { CHANGE, PLANNED } from './store/confirmations.ts';
 import { forgetOld } from './store/forget.ts';
@@ -119,7 +119,7 @@ export async function startApp(config: Config, given: Partial<Outside> = {}): Pr
   };
   try {
     const services = await buildServices(config, world, { secrets, log, now: world.now }, closers);
-    const runner = await start(config, world.signal, services, closers);
+    const runner = await start(config, world, services, closers);
     const tick = async () => {
       await services.scheduler.tick();
       await runner.tick();
@@ -266,7 +266,7 @@ async function openGround(
     else log.error({ err: trouble, trouble: trouble.kind }, 'the store does nothing: it is asked again every second');
   };
   const open = () => world.openStore({ ...storeSettings(config), ...storeKeys(config), onTrouble, observe });
-  const opened = await openWhenThere(open, { pauses: world.times, log, wait, signal: world.signal });
+  const opened = await whenStoreAnswers(open, { pauses: world.times, log, wait, signal: world.signal });
   const store = withoutSecrets(opened, secrets.hideIn);
   const permits = createLogPermits(store.background, LOGGING_LIMIT);
   const platform = world.createPlatform({
@@ -305,7 +305,12 @@ async function listen(
 }
 
 /** Once it has begun, the closers end it. */
-async function start(config: Config, signal: AbortSignal, services: Services, closers: Closers): Promise<Runner> {
+async function start(
+  config: Config,
+  { signal, times: pauses }: Outside,
+  services: Services,
+  closers: Closers,
+): Promise<Runner> {
   const { log, slack, store, scheduler, workspace, now, port } = services;
   const { teamId } = workspace.identity;
   closers.push(() => slack.stop());
@@ -314,7 +319,12 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   if (config.AUDIT_CHANNEL !== undefined && !isAdopting)
     await unlessAborted(recallHead({ ...services, ...workspace }, config.AUDIT_CHANNEL), signal);
   await slack.start();
-  await keepSettingsSubscriptions(settingsSubscriptions(config, teamId), store.subscriptions);
+  const begin = async () => {
+    await keepSettingsSubscriptions(settingsSubscriptions(config, teamId), store.subscriptions);
+    await store.jobs.add({ kind: 'retention', key: 'retention', body: '', delay: HOUR });
+    await store.jobs.arm('expiry', 'expiry', 0);
+  };
+  await whenStoreAnswers(begin, { pauses, log, wait, signal });
   scheduler.start();
   closers.push(() => scheduler.stop());
   // For a channel, which has no single reader.
@@ -336,8 +346,6 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
     ],
     log,
   );
-  await store.jobs.add({ kind: 'retention', key: 'retention', body: '', delay: HOUR });
-  await store.jobs.arm('expiry', 'expiry', 0);
   const stopTimers = startTimers(services, runner, config.AUDIT_CHANNEL);
   // From here on `stopWork` ends the work, before all other closers.
   closers.splice(-2);

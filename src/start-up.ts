@@ -2,7 +2,6 @@ import { checkPlatform } from './platform/check.ts';
 import type { Platform } from './platform/client.ts';
 import { untilAnswered, type Waiting } from './slack/patience.ts';
 import { StartError } from './start-error.ts';
-import type { Store } from './store/store.ts';
 import { StoreError } from './store/store-error.ts';
 
 type Patience = Omit<Waiting, 'what' | 'tried'>;
@@ -32,13 +31,13 @@ export function portProblem(
   return error;
 }
 
-/** Waits for the store’s server, and logs each failure. Throws StartError. */
-export function openWhenThere(open: () => Promise<Store>, patience: Patience): Promise<Store> {
+/** Tries again until the store’s server answers, and logs each failure. Throws StartError. */
+export function whenStoreAnswers<T>(work: () => Promise<T>, patience: Patience): Promise<T> {
   const absenceOf = (error: unknown) => {
     if (error instanceof StoreError) return { reason: error.message };
     throw error;
   };
-  return untilAnswered(open, absenceOf, { ...patience, what: 'The server of the store', tried: 'STORE_URL' });
+  return untilAnswered(work, absenceOf, { ...patience, what: 'The server of the store', tried: 'STORE_URL' });
 }
 
 /** Asks the platform once, because the bot works without it. Throws StartError if the key is refused. */
