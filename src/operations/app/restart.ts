@@ -18,8 +18,7 @@ export const restartApp = defineOperation({
   words: ({ target }) => wordsWith('Restart', 'restarted', mrkdwn`the application ${code(target)}`),
 
   preview: ({ app }) => ({
-    // Not compared, because instances come and go.
-    before: undefined,
+    // What runs now is not compared, because instances come and go.
     after: { instances: 'all are restarted' },
     warnings: warningsOf(
       app.unlisted && 'This application is not in any list: only its id is known.',

@@ -10,7 +10,6 @@ import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 import { reasonOf, shown, tried } from '../unreadable.ts';
 
-/** `GET /mc/apps/{appId}` and its overview. The parser drops environment variables. */
 export const showApp = defineOperation({
   name: 'app show',
   summary: 'Show what an application runs: images, instances, restarts',

@@ -30,9 +30,7 @@ export const listReleases = defineOperation({
     if (releases.length === 0) return nothing(`${name} has no releases.`);
     const [running, before] = [releases.find(isRunning), releaseBefore(releases)];
     return message(
-      running === undefined
-        ? mrkdwn`No release of ${name} is running.`
-        : mrkdwn`${name} runs ${releaseInWords(running)}.`,
+      mrkdwn`${name} runs ${running === undefined ? 'no release' : releaseInWords(running)}.`,
       table({
         caption: countOf(releases.length, 'release', reader),
         // Phones show the first two.
