@@ -120,7 +120,7 @@ async function fineZones(
 type OneTrouble = ShownTrouble['troubles'][number];
 
 /** `🔴 shop: origin refuses connections (502), 43% of requests fail, since 8:10 AM`: all troubles of one zone. */
-export function lineOf(name: string, mine: readonly OneTrouble[]): Words {
+function lineOf(name: string, mine: readonly OneTrouble[]): Words {
   const [first, ...others] = mine.toSorted((a, b) => (b.lately ?? 1) - (a.lately ?? 1));
   const { words, share, last, asOf, lately, measure, since: begun } = first!;
   const what = bold([words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; '));
@@ -139,24 +139,29 @@ export function lineOf(name: string, mine: readonly OneTrouble[]): Words {
   return mrkdwn`${mine.every(({ isMinor }) => isMinor) ? '🟠' : '🔴'} ${what}${much}, ${since}`;
 }
 
+const namesOf = (troubles: readonly OneTrouble[]) => [
+  ...new Map(troubles.map((one) => [one.zone, one.name ?? one.zone])),
+];
+
+export const troubleLines = (troubles: readonly OneTrouble[]): Words[] =>
+  namesOf(troubles).map(([zone, name]) =>
+    lineOf(
+      name,
+      troubles.filter((one) => one.zone === zone),
+    ),
+  );
+
 /** Each zone with its share, its beginning, who is on it and where it is reported. */
 export const troubleParts = (told: readonly ShownTrouble[]): Part[] =>
   told.slice(0, 5).flatMap(({ troubles, channelName, address, by }) => {
-    const zones = [...new Map(troubles.map((one) => [one.zone, one.name ?? one.zone]))];
-    const lines = zones.map(([zone, name]) =>
-      lineOf(
-        name,
-        troubles.filter((one) => one.zone === zone),
-      ),
-    );
     const leadOf = (zone: string) => troubles.find((one) => one.zone === zone)?.look;
-    const leads = zones
+    const leads = namesOf(troubles)
       .slice(0, 3)
       .map(([zone, name]) => leadOf(zone) ?? commandButton(`Errors of ${name}`, `errors show ${zone}`));
     const owner = by === undefined ? 'Nobody is on it yet' : mrkdwn`${user(by)} is on it`;
     const where = address === undefined || channelName === undefined ? channelName : link(address, channelName);
     const reported = where === undefined ? owner : mrkdwn`${owner} · reported in ${where}`;
-    return [section(join([...lines, reported], '\n')), actions(...leads)];
+    return [section(join([...troubleLines(troubles), reported], '\n')), actions(...leads)];
   });
 
 export const now = defineOperation({

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { flagged } from '../arguments/plain.ts';
 import { subscription, subscriptionTarget } from '../arguments/reports.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
-import { lineOf } from '../now.ts';
+import { troubleLines } from '../now.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 
 /** A subject of its own: a policy on the zones of all changes speaks of what they change. */
@@ -29,7 +29,7 @@ export const dismissIncident = defineOperation({
   async preview({ subscription: one, only }, { reports }) {
     const told = await reports.incident(one.id, only && String(only.Id));
     if (told === undefined) throw new UsageError(NONE);
-    const details = linesOf(told.map((one) => lineOf('', [one])));
+    const details = linesOf(troubleLines(told));
     return { before: { incident: 'alerts' }, after: { incident: 'no alerts' }, ...(details && { details }) };
   },
 
