@@ -5,6 +5,8 @@ import { app } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 
+const isItUp = (app: string | undefined) => actions(commandButton('Is it up?', `app show ${app}`));
+
 export const restartApp = defineOperation({
   name: 'app restart',
   summary: 'Restart all instances of an application',
@@ -28,15 +30,8 @@ export const restartApp = defineOperation({
 
   run: ({ app }, { platform, signal }) => platform.apps.restart(app.id, { signal }),
 
-  render: (_, { app }) =>
-    message(
-      note('The platform restarts the instances in the background.'),
-      actions(commandButton('Is it up?', `app show ${app.id}`)),
-    ),
+  render: (_, { app }) => message(note('The platform restarts the instances in the background.'), isItUp(app.id)),
 
   whenUnknown: ({ app }) =>
-    message(
-      note('You can repeat the command: the instances only restart once more.'),
-      actions(commandButton('Is it up?', `app show ${app}`)),
-    ),
+    message(note('You can repeat the command: the instances only restart once more.'), isItUp(app)),
 });
