@@ -78,7 +78,8 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
         .filter((entry) => isAsked(entry) && isOwn(entry) && !isRead(entry.operation))
         .map((entry) => {
           const zones = [Number(/\((\d+)\)/.exec(entry.target)?.[1])];
-          return { by: 'bot' as const, at: entry.at, zones, entry, isMissing: isMissing(entry) };
+          const loggedAt = [...ours].find(([, our]) => our === entry)?.[0].at;
+          return { by: 'bot' as const, at: entry.at, zones, entry, loggedAt, isMissing: isMissing(entry) };
         }),
       ...logged
         .filter((one) => !ours.has(one) && isAsked(one) && isOfZone(one))
