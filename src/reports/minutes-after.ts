@@ -12,7 +12,7 @@ import type { HoursReader } from './zone-hours.ts';
 /* Whether a zone is worse since a change. The method, with its figures on a model of an account, is in docs/commands.md. */
 
 /** What is looked at before and after a change. */
-export const TEN = 10 * MINUTE;
+const TEN = 10 * MINUTE;
 /** Until then they are in the log, which may be late. */
 export const IN_LOG = TEN + 90_000;
 /** How far back failures show what the zone’s ordinary ten minutes do. One hour told 112 in place of 111 of 120. */
