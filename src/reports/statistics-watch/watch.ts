@@ -80,7 +80,7 @@ async function withEvidence(
     const path = dominant(records, ({ path = '/' }) => pathTemplate(path), MOSTLY);
     const words = [status, path !== undefined && `on ${path}`].filter(Boolean).join(' ');
     const where = placesOf(records.map(placedOf), all.map(placedOf));
-    return { ...finding, ...(words === '' ? {} : { detail: words }), isOfFew: areFew(records), where };
+    return { ...finding, ...(words === '' ? {} : { detail: words }), isOfFew: areFew(records, all), where };
   } catch (error) {
     if (!isPlatforms(error)) throw error;
     return finding;
@@ -102,19 +102,19 @@ async function lostPlaces(
 export const isRobot = ({ userAgent }: { userAgent?: string | undefined }): boolean =>
   /compatible;|bot\b|crawler|spider/i.test(userAgent ?? '');
 
-/** Robots, or few addresses for so many requests. */
-function areFew(records: Awaited<ReturnType<Platform['accessLogs']['query']>>['data']): boolean {
-  const robots = records.filter(isRobot);
+/** Robots, or few addresses, have half of what is refused, and far less of what `all` requests get. */
+function areFew(refused: readonly AccessLogRecord[], all: readonly AccessLogRecord[]): boolean {
   const requests = new Map<string, number>();
-  for (const { remoteIp } of records) if (remoteIp) requests.set(remoteIp, (requests.get(remoteIp) ?? 0) + 1);
+  for (const { remoteIp } of refused) if (remoteIp) requests.set(remoteIp, (requests.get(remoteIp) ?? 0) + 1);
   // One address for all: the log hides who they are, or a proxy does.
-  const few = requests.size === 1 ? 0 : Math.min(5, Math.floor(records.length / 10));
-  const busiest = [...requests.values()].sort((a, b) => b - a).slice(0, few);
-  const most = Math.max(
-    robots.length,
-    busiest.reduce((sum, count) => sum + count, 0),
-  );
-  return records.length > 0 && most >= MOSTLY * records.length;
+  const few = requests.size === 1 ? 0 : Math.min(5, Math.floor(refused.length / 10));
+  const busiest = [...requests].sort(([, a], [, b]) => b - a).slice(0, few);
+  const addresses = new Set(busiest.map(([address]) => address));
+  const served = all.filter(({ statusCode = 0 }) => statusCode < 400);
+  return [isRobot, ({ remoteIp = '' }: AccessLogRecord) => addresses.has(remoteIp)].some((isOne) => {
+    const part = refused.filter(isOne).length / refused.length;
+    return part >= MOSTLY && served.filter(isOne).length < (2 / 3) * part * served.length + 1;
+  });
 }
 
 /** A look is used again for `FRESH`. Two looks that are further apart than `TOO_FAR` are not compared. */

@@ -512,15 +512,19 @@ describe('the watch of statistics', () => {
     expect(line).toMatch(/mostly 401 on `\/account\//);
   });
 
-  test.each<[string, boolean, (index: number) => object]>([
+  const fourOf = (index: number) => ({ remoteIp: `203.0.113.${index % 4}` });
+  test.each<[string, boolean, (index: number) => object, ((index: number) => object)?]>([
     ['robots', true, () => ({ userAgent: 'Mozilla/5.0 (compatible; LearnBot/1.0; +https://learn.example)' })],
-    ['a handful of addresses', true, (index) => ({ remoteIp: `203.0.113.${index % 4}` })],
+    ['a handful of addresses', true, fourOf, (index) => ({ remoteIp: `198.51.100.${index}` })],
+    ['a handful of customers, who send all the rest', false, fourOf, fourOf],
     ['many addresses', false, (index) => ({ remoteIp: `203.0.113.${index}` })],
     ['nobody knows whom', false, () => ({ remoteIp: '0.0.0.0' })],
-  ])('knows whether few are refused: %s', async (_, isOfFew, by) => {
+  ])('knows whether few are refused: %s', async (_, isOfFew, by, served) => {
     const effects = { 4: between(485, 700, (usual) => ({ ...usual, errors4xx: Math.round(0.25 * usual.requests) })) };
+    const some = (statusCode: number, who: (index: number) => object) =>
+      Array.from({ length: 200 }, (_, index) => ({ statusCode, ...who(index) }));
     const log = (_: number, { status }: { status?: readonly string[] }) =>
-      status === undefined ? [] : Array.from({ length: 200 }, (_, index) => ({ statusCode: 404, ...by(index) }));
+      status !== undefined ? some(404, by) : served === undefined ? [] : some(200, served);
     const world = watchedWorld({ effects, log });
     await world.run(600);
     const [finding] = (await world.watch()).findings;
