@@ -24,11 +24,11 @@ export interface MadeElsewhere extends Made {
   back?: Button | undefined;
 }
 
-/** `bot`: by Edgewise, as its own audit has it, `loggedAt` by the platform’s. `mark`: what others say. `isMissing`: the platform’s audit should have it. */
+/** `bot`: by Edgewise, as its own audit has it. `mark`: what others say that they did. `isMissing`: the platform’s audit should have it, and does not. */
 export type Changed =
   | MadeElsewhere
   | (Made & { by: 'mark'; words: Words })
-  | (Made & { by: 'bot'; entry: StoredAuditEntry; loggedAt?: Date | undefined; isMissing?: boolean });
+  | (Made & { by: 'bot'; entry: StoredAuditEntry; isMissing?: boolean });
 
 /** What changed on one pull zone, or anywhere, whoever did it. Until now, unless before `to`. */
 export type ReadTimeLine = (stretch: { zone?: number | undefined; from: Date; to?: Date | undefined }) => Promise<{

@@ -62,14 +62,11 @@ export async function watchOnce(services: Services, id: string): Promise<void> {
   await store.reversals.hasten(id, worseWords(seen));
 }
 
-/** Whether anything else was changed on the zone, whoever did it. */
+/** Whether anything else was changed on the zone, whoever did it. The platform’s clock may be behind the store’s. */
 export async function isChangedSince({ timeLine }: Services, zone: number, id: string, at: number): Promise<boolean> {
   const { changes, isCut, failure } = await timeLine({ zone, from: new Date(at - TOLERANCE) });
-  const own = changes.filter((one) => one.by === 'bot' && one.entry.confirmation === id);
-  // The platform’s clock may be behind the store’s: others are compared by its own.
-  const [logged = 0] = own.flatMap((one) => (one.by === 'bot' && one.loggedAt?.getTime()) || []);
-  const since = { bot: at, 'somebody else': logged, mark: Number.POSITIVE_INFINITY };
-  const isOther = (one: Changed) => !own.includes(one) && one.at.getTime() >= since[one.by];
+  const isOther = (one: Changed) =>
+    one.by === 'somebody else' || (one.by === 'bot' && one.at.getTime() >= at && one.entry.confirmation !== id);
   // What cannot be read may have been changed.
   return isCut || failure !== undefined || changes.some(isOther);
 }

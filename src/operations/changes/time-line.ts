@@ -78,8 +78,7 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
         .filter((entry) => isAsked(entry) && isOwn(entry) && !isRead(entry.operation))
         .map((entry) => {
           const zones = [Number(/\((\d+)\)/.exec(entry.target)?.[1])];
-          const loggedAt = [...ours].find(([, our]) => our === entry)?.[0].at;
-          return { by: 'bot' as const, at: entry.at, zones, entry, loggedAt, isMissing: isMissing(entry) };
+          return { by: 'bot' as const, at: entry.at, zones, entry, isMissing: isMissing(entry) };
         }),
       ...logged
         .filter((one) => !ours.has(one) && isAsked(one) && isOfZone(one))
