@@ -102,7 +102,7 @@ describe('what is broken now', () => {
   it('is told as of the last look until the next one is overdue', async () => {
     ahead += 6 * MINUTE;
     expect(await answer(/^🔴 shop/u)).toMatch(
-      /^🔴 shop: origin’s [^\n]*, \d+% of requests fail, since [^\n]*, as of [^\n]*10:\d\d UTC$/mu,
+      /^🔴 shop: origin’s [^\n]*, [\d.]+% of requests fail, since [^\n]*, as of [^\n]*10:\d\d UTC$/mu,
     );
   });
 
