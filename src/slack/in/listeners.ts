@@ -6,6 +6,7 @@ import { type Observe, secondsSince } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import type { Secret } from '../../secret.ts';
 import type { Job } from '../../store/jobs.ts';
+import { within } from '../../time.ts';
 import { runAction } from '../actions.ts';
 import { AFTER, tellAfter } from '../after.ts';
 import { CARD, showCard } from '../approval.ts';
@@ -172,9 +173,14 @@ function registerListeners(app: App, services: Listening): void {
     const person = parseSender(body);
     const submitted = parseView(view);
     const { acknowledgement, work } = submitView(services, submitted, person);
-    // Whoever reads “Working …” is answered, whatever becomes of this process.
-    if (work !== undefined)
-      await keep(services.inbox, { ...body }, currentInteraction()!)?.isFirst.catch(() => undefined);
+    if (work !== undefined) {
+      const isFirst = keep(services.inbox, { ...body }, currentInteraction()!)?.isFirst;
+      // Whoever reads “Working …” is answered, whatever becomes of this process.
+      await within(
+        1_000,
+        Promise.resolve(isFirst).catch(() => undefined),
+      );
+    }
     // If Slack delivers a submission again, it is acknowledged again, but done once.
     await ack(acknowledgement as never);
     if (work === undefined) return;
