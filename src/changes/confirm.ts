@@ -43,7 +43,7 @@ export async function confirm(services: Services, id: string, pressed: Pressed):
     // The store did not confirm the claim, so nothing was sent.
     const again =
       pressed.isClosed === true
-        ? 'Nothing was done. Repeat the command later.'
+        ? 'I sent nothing this time. If you hear no more within minutes, repeat the command.'
         : 'I sent nothing this time. Press the button again later; it won’t run twice.';
     return { kind: 'stands', message: message(problem.message, note(again)) };
   }

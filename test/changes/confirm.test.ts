@@ -147,7 +147,9 @@ describe('Pressing Confirm', () => {
       '· I sent nothing this time. Press the button again later; it won’t run twice.',
     ]);
     const inView = await fixture.press(id, ADA, { isClosed: true });
-    expect(said(inView).at(-1)).toBe('· Nothing was done. Repeat the command later.');
+    expect(said(inView).at(-1)).toBe(
+      '· I sent nothing this time. If you hear no more within minutes, repeat the command.',
+    );
     expect(fixture.logged.at(-1)).toMatchObject({
       level: 50,
       msg: 'a confirmation could not be carried out',

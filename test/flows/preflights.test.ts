@@ -76,7 +76,7 @@ describe('what a person sees before deciding', () => {
     somebodyElse.close();
     await form.fill({ 'Type the name to confirm': 'shop' });
     await form.submit();
-    const told = await ops().expectMessage(/has changed since you asked/);
+    const told = await ops().expectMessage(/It has changed since\./);
     expect(told.text).toMatch(/Rows touched: .*0[\s\S]*Rows touched: .*1/);
     expect(
       writes()
