@@ -31,6 +31,13 @@ it('a zone that failed before a change and fails more after it did change, whate
     expect(line(before, after)).toMatch(/ten minutes after: no clear change/);
 });
 
+it('where a tenth more of the requests fail, nothing is said to be unchanged', () => {
+  expect(line(0, 8)).toMatch(/no clear change/);
+  expect(line(0, 16)).toMatch(
+    /^shop, ten minutes after: more failed, but too few requests to tell it from chance · 5xx/,
+  );
+});
+
 it.each([block, limit, attack])('what keeps some out tells of the others: $name', (operation) => {
   expect(line(0, 1, operation)).toMatch(/^shop, ten minutes after: no clear change for other visitors · 5xx/);
   expect(line(10, 34, operation)).toMatch(/after: it was already failing before this change, and is failing more now/);
