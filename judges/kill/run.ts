@@ -40,9 +40,6 @@ const ENDS = {
 };
 type End = keyof typeof ENDS;
 
-/** It was not begun: the end of it for whoever has no button to press again. */
-const NOT_BEGUN = /I did not run this\./;
-
 /** What it has to say where what was made was a secret that nobody saw. */
 const NOBODY_SAW = /any new one is lost|nobody saw|couldn’t show it to you/;
 
@@ -81,14 +78,12 @@ export async function carryOut(world: World, { scenario, fault }: Run): Promise<
     left = (await rowsOf(world, ready)).at(-1)?.state ?? 'nothing';
     await revived(world);
   }
-  let canAgain = false;
   for (let round = 1; round <= ROUNDS && !isOver(); round += 1) {
     if (ready.maySayNothing?.((await rowsOf(world, ready)).at(-1)?.state) === true) break;
     // Somebody who presses on and hears that it is being done is told the end when the lease is over.
     const isPressed = round % 2 === 1 && (await ready.again().catch(() => false));
     // Whoever came back may be doing what the dead one had taken.
     if (!isPressed && round > 1) await expired(world, ready);
-    canAgain ||= isPressed;
     await settled(world, QUIET, isOver);
   }
   // A lost answer of the store may leave something for whoever looks when the lease is over.
@@ -97,9 +92,8 @@ export async function carryOut(world: World, { scenario, fault }: Run): Promise<
   await settled(world, QUIET, isOver);
 
   const problems = slack.problems.splice(0);
-  const texts = textsSince(world, said, began);
   const ends = endOf();
-  if (ends.length === 0 && !canAgain && texts.some((text) => NOT_BEGUN.test(text))) ends.push('nothing');
+  const texts = textsSince(world, said, began);
   // Before everything comes again: what was never begun may be begun by that.
   const maySayNothing = ready.maySayNothing?.((await rowsOf(world, ready)).at(-1)?.state) === true;
   await repeated(world, delivered);
