@@ -76,8 +76,9 @@ export async function readTaken(
   { ts, zones }: Pick<Incident, 'ts' | 'zones'>,
 ): Promise<Taken | undefined> {
   const open = [...(await openIncidents({ anchors }))].flatMap(([id, all]) => all.map((one) => ({ ...one, id })));
-  const goesOnIn = (one: Pick<Incident, 'zones'>) => (zone: string) => one.zones[zone] && !one.zones[zone].isOver;
-  const same = open.filter((one) => one.id !== subscription && Object.keys(zones).some(goesOnIn(one)));
+  const goesOn = (zone: Incident['zones'][string] | undefined) => zone !== undefined && zone.isOver !== true;
+  const isSame = (one: Incident) => Object.entries(zones).some(([id, zone]) => goesOn(zone) && goesOn(one.zones[id]));
+  const same = open.filter((one) => one.id !== subscription && isSame(one));
   const all = await Promise.all(
     [{ id: subscription, ts }, ...same].map((one) => anchors.read<Taken>(one.id, nameOf(one.ts))),
   );

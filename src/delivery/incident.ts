@@ -210,14 +210,17 @@ export const toldZones = (incidents: readonly Incident[], now: number): Record<s
       ),
   );
 
-/** The last failure, in Unix milliseconds, of zones whose end was told. */
-export const endedZones = (incidents: readonly Incident[]): Record<string, number> =>
+/** The last failure, in Unix milliseconds, of zones whose end was told within the hour, which a look may still see. */
+export const endedZones = (incidents: readonly Incident[], now: number): Record<string, number> =>
   Object.fromEntries(
-    incidents.flatMap((one) =>
-      Object.entries(one.zones).flatMap(([zone, { isOver, last }]) =>
-        isOver || !isGoingOn(one) ? [[zone, last] as const] : [],
+    // The newest last.
+    incidents
+      .toReversed()
+      .flatMap((one) =>
+        Object.entries(one.zones).flatMap(([zone, { isOver, last }]) =>
+          (isOver || !isGoingOn(one)) && now - last < HOUR ? [[zone, last] as const] : [],
+        ),
       ),
-    ),
   );
 
 /** In the store, because another replica may do the next slot. */

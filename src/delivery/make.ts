@@ -137,7 +137,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
     const dismissed = Object.fromEntries(
       Object.entries(dismissals).flatMap(([key, { size, at }]) => (isTold(key, at) ? [] : [[key, size]])),
     );
-    const ended = endedZones(incidents);
+    const ended = endedZones(incidents, to.getTime());
     const window = { from: since, to, known, told: toldZones(incidents, to.getTime()), ended, dismissed, last: seen };
     return services.collect(report, subscription, window, reading, signal);
   }

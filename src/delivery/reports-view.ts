@@ -68,15 +68,14 @@ export function createReportsView(services: Services): ReportsView {
     Object.entries(said).flatMap(([key, { words, size, last = Number.NaN, ...one }]) => {
       const zone = key.slice(0, key.indexOf(':'));
       const known = zones[zone];
-      if (words === undefined || known === undefined) return [];
+      if (words === undefined || known === undefined || known.isOver === true) return [];
       const measure = measureOf(key);
       const seen = seenOf(last, measure, looked);
       const share = seen.last || measure !== undefined ? undefined : (one.lately ?? size);
       const led = { zone: Number(zone), name: known.name ?? zone, since: known.since };
       const look = measure === undefined ? undefined : leadTo({ ...one, ...led, measure });
       const isMinor = !isGrave(size, measure);
-      const lately = known.isOver ? 0 : one.lately;
-      return [{ ...one, lately, zone, words, since: new Date(known.since), share, ...seen, measure, isMinor, look }];
+      return [{ ...one, zone, words, since: new Date(known.since), share, ...seen, measure, isMinor, look }];
     });
 
   return {
@@ -114,7 +113,7 @@ export function createReportsView(services: Services): ReportsView {
           channelName: await channels.nameOf(channel),
           address: addressOf(services, channel, ts),
           by: (await readTaken(services, id, { ts, zones }))?.by,
-          troubles: troublesOf({ said, zones }, seen.get(id)?.at).filter(({ zone }) => !zones[zone]!.isOver),
+          troubles: troublesOf({ said, zones }, seen.get(id)?.at),
         })),
       );
     },

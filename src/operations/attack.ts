@@ -16,7 +16,7 @@ export const attack = defineOperation({
   name: 'attack',
   summary: 'Challenge every visitor of a zone that is under attack, or stop challenging them',
   synonyms: {
-    verbs: 'switch on, switch off, turn on, turn off, enable, disable, activate',
+    verbs: 'switch on, switch off, turn on, turn off, enable, disable, activate, start attack, start under attack',
     nouns: 'attack mode, under attack, ddos, flood, challenge, emergency',
   },
   effect: 'write',

@@ -170,7 +170,7 @@ export const now = defineOperation({
   synonyms: {
     verbs: 'on fire, burning',
     nouns:
-      'broken, broke, down, wrong, failing, trouble, outage, outages, incident, incidents, problem, problems, issue, issues, errors, zones, zones ok, everything, all fine, all ok, all good, is on it, who is on it, is anybody on it, going on, happening, what is up, site down, im on it, ack, is it over, is it over yet, it fixed, it start, bad, better, worse, resolved, recovered',
+      'broken, broke, down, wrong, failing, trouble, outage, outages, incident, incidents, problem, problems, issue, issues, errors, zones, zones ok, everything, all fine, all ok, all good, is on it, who is on it, is anybody on it, going on, happening, what is up, site down, im on it, ack, is it over, is it over yet, it fixed, when did it start, bad, better, worse, resolved, recovered',
   },
   effect: 'read',
   args: {},

@@ -195,7 +195,10 @@ describe('what a report is told of incidents', () => {
     const over = { ...KNOWN, over: 1, zones: { shop: KNOWN.zones.shop!, api: KNOWN.zones.shop! } };
     expect(toldZones([KNOWN, over], 1 + 179 * 60_000)).toEqual({ shop: 'now', api: 'before' });
     expect(toldZones([KNOWN, over], 1 + 180 * 60_000)).toEqual({ shop: 'now' });
-    expect(endedZones([KNOWN, { ...over, zones: { api: KNOWN.zones.shop! } }])).toEqual({ api: at(15).getTime() });
+    const ended = { ...over, zones: { api: KNOWN.zones.shop! } };
+    const older = { ...over, zones: { api: { ...KNOWN.zones.shop!, last: at(5).getTime() } } };
+    expect(endedZones([KNOWN, ended, older], at(60).getTime())).toEqual({ api: at(15).getTime() });
+    expect(endedZones([KNOWN, ended, older], at(75).getTime())).toEqual({});
     const back = { ...KNOWN, zones: { shop: { ...KNOWN.zones.shop!, first: 0 } } };
     expect(toldZones([back], at(600).getTime())).toEqual({ shop: 'again' });
     const forgotten = (minute: number) => incidentSteps([over], [], new Date(1 + minute * 60_000)).steps;

@@ -220,7 +220,7 @@ it('a message that says that something is no problem says who takes that back, i
   });
   const open = (...incidents: object[]) => createAnchors(database).set(id, 'incident', incidents);
   await open(incident('1', '7'), incident('2', '8'), incident('3', '9'));
-  expect(await view.incident(id, '2')).toMatchObject([{ words: '2: DNS fails', share: 0.4, lately: undefined }]);
+  expect(await view.incident(id, '2')).toMatchObject([{ words: '2: DNS fails', share: 0.4 }]);
   expect(await view.dismiss(id, 'U2')).toBe(true);
   // The next look has not been at the second one.
   await open(incident('2', '8'));

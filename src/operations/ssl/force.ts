@@ -11,7 +11,8 @@ export const forceSsl = defineOperation({
   name: 'ssl force',
   summary: 'Switch force HTTPS on or off for a hostname',
   synonyms: {
-    verbs: 'enforce, enable, disable, activate, deactivate, turn on, turn off, switch on, switch off, stop',
+    verbs:
+      'enforce, enable, disable, activate, deactivate, turn on, turn off, switch on, switch off, start forcing, stop',
     nouns: 'https, tls, http, ssl, redirect, force, https only',
   },
   effect: 'write',

@@ -20,7 +20,9 @@ export function isFailing(zone: UnhealthyZone, least: number): boolean {
   // zone, but not where one region or page had nearly all of it.
   const isInOne = zone.where?.regions?.length === 1 || zone.where?.paths?.length === 1;
   if (isQuiet || share < (isInOne ? 0.005 : 0.01)) return false;
-  const hurt = failures - Math.max(planned, usual * requests * ((to - since) / MINUTE));
+  // A third of all requests is no job.
+  const minutes = Math.max(share < 0.3 ? planned : 0, (usual * (to - since)) / MINUTE);
+  const hurt = failures - requests * minutes;
   // Four looks have to hurt a few people: bursts of up to twelve minutes are over by then. A third of all is no burst, nor what comes back.
   return hurt >= Math.max(looks < (share >= 0.3 || isAgain ? 2 : 4) ? 2 * least : least, BLIP * requests);
 }

@@ -3,7 +3,7 @@ import { count, countOf, share } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { clockOf, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { type ErrorEvent, groupErrors, kindIdOf } from '../../logs/error-groups.ts';
+import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isDismissed } from '../dismissed.ts';
@@ -50,10 +50,11 @@ function withoutDismissed(
   zone: UnhealthyZone | undefined,
   dismissed: ReportContext['dismissed'],
 ): UnhealthyZone | undefined {
-  const groups = zone?.groups.filter(
-    (group) => !isDismissed({ zone: zone.zone, kind: kindIdOf(group), size: zone.share }, dismissed),
-  );
-  return zone === undefined || groups === undefined || groups.length === 0 ? undefined : { ...zone, groups };
+  if (zone === undefined) return undefined;
+  const isShown = (group: ErrorGroup) =>
+    !isDismissed({ zone: zone.zone, kind: kindIdOf(group), size: zone.share }, dismissed);
+  const groups = zone.groups.filter(isShown);
+  return groups.length === 0 ? undefined : { ...zone, groups, earlier: [zone.earlier ?? []].flat().find(isShown) };
 }
 
 /** Why a zone that is not told does not look fine. */

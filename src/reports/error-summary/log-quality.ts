@@ -15,7 +15,7 @@ export async function sampleLog(
   zone: number,
   { from, to }: { from: number; to: number },
   { platform, signal }: ReportContext,
-): Promise<{ rate: number; requests: readonly Placed[] } | undefined> {
+): Promise<{ rate: number; requests: readonly Placed[]; isCut: boolean } | undefined> {
   const query = { from: new Date(from), to: new Date(to), limit: 1000, order: 'desc' as const };
   try {
     const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
@@ -27,6 +27,7 @@ export async function sampleLog(
     return {
       rate: (requests.length * MINUTE) / Math.max(1000, to - first),
       requests: requests.map(placedOf),
+      isCut: hasMore,
     };
   } catch (error) {
     if (!isPlatforms(error)) throw error;
@@ -41,12 +42,17 @@ export async function compareLog(
   { requests, hour }: Baseline,
   context: ReportContext,
 ): Promise<{ rate?: number; requests?: readonly Placed[]; oneIn: number }> {
-  const end = quantile(times, 0.9) || 0;
-  if (requests === undefined || EnableLogging === false || end < from) return { oneIn: 1 };
+  const middle = quantile(times, 0.5) || 0;
+  if (requests === undefined || EnableLogging === false || middle < from) return { oneIn: 1 };
   // The requests among which they failed: after the failures the zone may be well again, with other traffic.
   // Not the newest: of those a log that is a little late lacks some.
-  const to = Math.min(context.to.getTime(), end + 1000);
-  const sample = await sampleLog(Id, { from: Math.min(from, to - 5 * MINUTE), to }, context);
+  const sampleTo = (end: number) => {
+    const to = Math.min(context.to.getTime(), end + 1000);
+    return sampleLog(Id, { from: Math.min(from, to - 5 * MINUTE), to }, context);
+  };
+  const most = await sampleTo(quantile(times, 0.9));
+  // Where only the last of them are read, those in the middle stand for all.
+  const sample = most?.isCut === true ? await sampleTo(middle) : most;
   // An hour with fewer requests says nothing about a log.
   if (sample === undefined || hour === undefined || hour.requests < 60 || requests < SAMPLED * sample.rate)
     return { ...sample, oneIn: 1 };

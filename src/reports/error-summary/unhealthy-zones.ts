@@ -18,7 +18,7 @@ export interface Baseline {
   /** Requests a minute, at this time of day. */
   usualRequests?: number | undefined;
   share: number;
-  /** How many more than in other hours may fail in a job that runs each day about this time. */
+  /** How much more than in other hours may fail in a job that runs each day about this time, in minutes of all requests. */
   planned: number;
   /** Failures a minute: a high number, and that of an unhealthy zone (`unhealthy`). */
   high: number;
@@ -45,8 +45,9 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
   const atThisHour = expected[thisHour] ?? 0;
   const middle = quantileOf(shares(days), 0.5);
   const share = Math.max(atThisHour, middle, adopted);
-  // Clocks change by an hour.
-  const about = [-1, 0, 1].map((by) => expected[(thisHour + by + 24) % 24] ?? 0);
+  // Clocks change by an hour. A few days show no habit.
+  const isKnown = days.filter((day) => day.some((one) => one !== undefined)).length >= 7;
+  const about = [-1, 0, 1].map((by) => (isKnown && expected[(thisHour + by + 24) % 24]) || 0);
   // A lower share troubles nobody.
   const usual = Math.max(0.002, share);
   // With few requests, chance alone can make an hour bad, so the part of chance is subtracted.
@@ -68,8 +69,8 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
     requests,
     usualRequests: (usualRequests * MINUTE) / HOUR || undefined,
     share,
-    // A job fails in some minutes of its hour. Up to twice the middle is chance.
-    planned: 1.5 * Math.max(0, Math.max(...about) - 2 * middle) * requests * (HOUR / MINUTE),
+    // A job fails in some minutes of its hour. Up to twice the middle is chance, and two minutes of all requests are no job.
+    planned: Math.min(2, 1.5 * (HOUR / MINUTE) * Math.max(0, Math.max(...about) - 2 * middle)),
     high: requests * high,
     unhealthy: requests * unhealthy,
     hour: counted && { at: now - 2 * HOUR, requests: counted.requests },

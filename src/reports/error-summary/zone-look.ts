@@ -1,4 +1,4 @@
-import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf } from '../../logs/error-groups.ts';
+import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { type Placed, type Places, placesOf } from '../places.ts';
@@ -126,9 +126,10 @@ export async function lookAt(
     };
     if (since === undefined && (times.length < minErrors || beganBy(await read(false)) === undefined)) return undefined;
     baseline = await read(true);
-    if (beganBy(baseline) === undefined) return undefined;
+    const begun = beganBy(baseline);
+    if (begun === undefined) return undefined;
     if (edge?.failure === undefined && logged.rate === undefined)
-      logged = await compareLog(zone, { from: Math.max(first, beganBy(baseline) ?? 0), times }, baseline, context);
+      logged = await compareLog(zone, { from: Math.max(first, begun), times }, baseline, context);
     const scaled = inLog(baseline, logged, source);
     const found = beganBy(scaled);
     if (found === undefined) return undefined;
@@ -292,7 +293,6 @@ function unhealthyOf(
   const explained = events.filter(({ time }) => time < until);
   const recent = explained.filter(({ time }) => time >= until - 2 * LOOK);
   const groups = mostOf(shownOf(groupErrors(recent.length >= 10 ? recent : explained)));
-  const kinds = groups.map(kindIdOf);
   const [edge, origin] = [ofSource(events, 'edge'), ofSource(events, 'origin')];
   const source = edge >= origin ? 'edge' : 'origin';
   const judged = events.filter((event) => event.source === source);
@@ -322,7 +322,7 @@ function unhealthyOf(
     easing: isTold && to.getTime() - last < 2 * MINUTE ? easingOf(events, window, to.getTime()) : undefined,
     isAgain: (told?.[zone.Id] ?? 'now') !== 'now',
     groups,
-    earlier: mostOf(shownOf(groupErrors(explained))).find((one) => !kinds.includes(kindIdOf(one))),
+    earlier: mostOf(shownOf(groupErrors(explained))).find((one) => one.last < until - 2 * LOOK),
     where: requests && placesOf(judged, requests),
   };
 }

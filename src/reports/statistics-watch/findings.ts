@@ -109,7 +109,7 @@ const chance = (share: number, of: number) => 3 * Math.sqrt((Math.min(0.5, share
 
 /** The cache is not to blame for a burst of bots, nor for what is refused. */
 const consideredOf = (counts: Counts, own: number, usual: UsualHour) =>
-  Math.min(wantedIn(counts, usual), Math.max(FEW_REQUESTS, own));
+  Math.max(1, Math.min(wantedIn(counts, usual), Math.max(FEW_REQUESTS, own)));
 
 function excessOf(
   { from, to, counts }: Window,
@@ -301,7 +301,12 @@ export function judged(
   const expected = isNight
     ? Math.max(HOLIDAY * clocks[0]!, Math.min(clocks[0]!, tonight / 5))
     : expectedIn([{ clocks }], earlier);
-  const own = expectedIn([{ clocks: clocks.slice(0, 1) }], earlier);
+  // Who is refused instead of served is expected still.
+  const refused = watch.findings.find((one) => one.measure === '4xx' && isOpen(one))?.since ?? from;
+  const own = expectedIn(
+    [{ clocks: clocks.slice(0, 1) }],
+    earlier.filter((one) => one.to <= refused),
+  );
   const excess = excessOf(window, hour, usual, { expected, own, mean, others });
   const judgedWindow = { ...window, usual: hour, excess, clocks, expected, own, others, level };
   // So many hours before show what kind of day it is.
@@ -351,7 +356,8 @@ export function isOnTop(windows: readonly JudgedWindow[]): boolean {
   const own = sum(windows, (window) => window.own);
   const good = own * (1 - usual['4xx'] - usual['5xx']);
   const missing = good - (requests - errors4xx - errors5xx);
-  return missing < Math.max(0.2 * good, (errors4xx - own * usual['4xx']) / 3);
+  // Who is refused may ask again and again.
+  return missing < Math.max(0.2 * good, Math.min(0.5 * good, (errors4xx - own * usual['4xx']) / 3));
 }
 
 /** Higher is worse: a share from 0 to 1, or milliseconds for `response`. */

@@ -111,6 +111,8 @@ function areFew(refused: readonly AccessLogRecord[], all: readonly AccessLogReco
   const busiest = [...requests].sort(([, a], [, b]) => b - a).slice(0, few);
   const addresses = new Set(busiest.map(([address]) => address));
   const served = all.filter(({ statusCode = 0 }) => statusCode < 400);
+  // Where all is refused, nothing tells customers from others.
+  if (all.length > 0 && served.length === 0) return false;
   return [isRobot, ({ remoteIp = '' }: AccessLogRecord) => addresses.has(remoteIp)].some((isOne) => {
     const part = refused.filter(isOne).length / refused.length;
     return part >= MOSTLY && served.filter(isOne).length < (2 / 3) * part * served.length + 1;

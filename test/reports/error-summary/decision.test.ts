@@ -79,6 +79,8 @@ test('refusals replace no more good answers than are missing', async () => {
   const scan = { counts: { requests: 60, errors4xx: 40 }, own: 30 };
   expect(await isTold(refused(0.66, '404'), { ...scan, minutes: 50 })).toBe(false);
   expect(await isTold(refused(0.66, '404'), { ...scan, own: 60 })).toBe(true);
+  // Nobody is served, and all ask again.
+  expect(await isTold(refused(1, '403'), { counts: { requests: 6000, errors4xx: 6000 } })).toBe(true);
 });
 
 test('good answers that one look counts late are not missing', async () => {

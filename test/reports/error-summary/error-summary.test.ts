@@ -431,6 +431,8 @@ describe('the error summary', () => {
       expect((await failing({ 1: { failures: tenMinutes(6) } }).ask()).troubles).toHaveLength(1);
       expect((await failing({ 1: { daily: 0.015, failures: tenMinutes(6) } }).ask()).troubles).toEqual([]);
       expect((await failing({ 1: { daily: 0.015, failures: tenMinutes(20) } }).ask()).troubles).toHaveLength(1);
+      // An outage in that hour.
+      expect((await failing({ 1: { daily: 0.1, failures: tenMinutes(60) } }).ask()).troubles).toHaveLength(1);
     });
 
     test('adds up what is little in each minute', async () => {

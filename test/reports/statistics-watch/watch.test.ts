@@ -517,6 +517,7 @@ describe('the watch of statistics', () => {
     ['robots', true, () => ({ userAgent: 'Mozilla/5.0 (compatible; LearnBot/1.0; +https://learn.example)' })],
     ['a handful of addresses', true, fourOf, (index) => ({ remoteIp: `198.51.100.${index}` })],
     ['a handful of customers, who send all the rest', false, fourOf, fourOf],
+    ['a handful of customers, and nobody is served', false, fourOf, () => ({ statusCode: 403 })],
     ['many addresses', false, (index) => ({ remoteIp: `203.0.113.${index}` })],
     ['nobody knows whom', false, () => ({ remoteIp: '0.0.0.0' })],
   ])('knows whether few are refused: %s', async (_, isOfFew, by, served) => {
