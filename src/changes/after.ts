@@ -105,8 +105,8 @@ export function afterLine(looked: Looked, { keepsOut }: AnyOperation, zone: Pull
     before.failed >= 3 && after.failed >= 12 && after.failed * before.read > 1.5 * before.failed * after.read;
   const same = keepsOut ? 'no clear change for other visitors' : 'no clear change';
   // A tenth of the requests is no “no change”.
-  const isDoubtful = after.failed / after.read - before.failed / before.read > 0.1;
-  const some = isDoubtful ? 'more failed, but too few requests to tell it from chance' : same;
+  const isDoubtful = after.failed / after.read - before.failed / Math.max(1, before.read) > 0.1;
+  const some = isDoubtful ? 'more failed, which may be chance or ordinary for this zone' : same;
   const fewer = isMore ? 'it was already failing before this change, and is failing more now' : some;
   const verdict = mrkdwn`${zone?.Name ?? String(zone?.Id)}, ten minutes after: ${bold(worse.length === 0 ? fewer : 'worse')}`;
   const { hits, response, requests, '5xx': failed } = figuresOf(looked);

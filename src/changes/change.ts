@@ -16,10 +16,10 @@ interface State {
   audited?: string;
 }
 
-/** Leads from each state of `from` to `to`. An empty `from` is the beginning. Several `to`: the one before its claim. */
+/** Leads from each state of `from` to `to`. An empty `from` is the beginning. */
 interface Transition<S extends string> {
   from: readonly S[];
-  to: S | readonly S[];
+  to: S;
   by: Mover;
   when: string;
 }
@@ -31,6 +31,7 @@ export const STATES = {
   approved: { stage: 'asking', means: 'Enough others agreed, or it was let through without: it can be run.' },
   planned: { stage: 'asking', means: 'It was confirmed, for the time of `--at`.' },
   claimed: { stage: 'running', means: 'A process has it and looks once more; nothing was sent.' },
+  'handed over': { stage: 'running', means: 'A stopping process gave its claim away; nothing was sent.' },
   sent: { stage: 'running', means: 'The request may be out.' },
   done: { stage: 'over', means: 'The platform did it.' },
   undone: { stage: 'over', means: 'It was done, and undone by a second change.', audited: 'done' },
@@ -66,14 +67,18 @@ export const TRANSITIONS = {
   lose: { from: ['sent', 'unknown'], to: 'unknown', by: 'holder', when: 'The answer is lost.' },
   refuse: { from: ['claimed'], to: 'refused', by: 'holder', when: 'Its command or the key of the store is gone.' },
   overtake: { from: ['claimed'], to: 'overtaken', by: 'holder', when: 'The preview is another one than was shown.' },
-  abandon: { from: ['claimed'], to: 'failed', by: 'any process', when: 'Its process died before the request left.' },
-  doubt: { from: ['sent'], to: 'unknown', by: 'any process', when: 'Its process died after the request had left.' },
-  stand: {
-    from: ['claimed'],
-    to: ['asked', 'approved', 'planned'],
-    by: 'holder',
-    when: 'Nothing was sent, and it can be tried again: the platform cannot be read now, or the process is stopped.',
+  abandon: {
+    from: ['claimed', 'handed over'],
+    to: 'failed',
+    by: 'any process',
+    when: 'Its process died before the request left.',
   },
+  doubt: { from: ['sent'], to: 'unknown', by: 'any process', when: 'Its process died after the request had left.' },
+  stand: { from: ['claimed'], to: 'approved', by: 'holder', when: 'The platform cannot be read now.' },
+  postpone: { from: ['claimed'], to: 'planned', by: 'holder', when: 'The same, with `--at`.' },
+  retry: { from: ['claimed'], to: 'asked', by: 'holder', when: 'The same, where the clock undoes it.' },
+  handOver: { from: ['claimed'], to: 'handed over', by: 'holder', when: 'Its process is stopped.' },
+  takeOver: { from: ['handed over'], to: 'claimed', by: 'any process', when: 'It goes on with it.' },
   undo: { from: ['done'], to: 'undone', by: 'holder', when: 'The second change is done.' },
   cancel: { from: ASKING, to: 'cancelled', by: 'requester', when: 'Cancel is pressed.' },
   expire: { from: UNCONFIRMED, to: 'expired', by: 'clock', when: 'Its time is over.' },

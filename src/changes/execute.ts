@@ -237,7 +237,7 @@ async function carryOut(
     const text = message(mrkdwn`Not done: ${title}.`, problem.message, !isSaid && note('Nothing was changed.'));
     // What was approved can be run again, and the clock tries again.
     const mayStand = Boolean(due ?? approval ?? isByItself) && !sent && mayPass(error);
-    if (mayStand && (await store.confirmations.stand(id)))
+    if (mayStand && (await store.confirmations.stand(confirmation)))
       return { kind: 'not-done', confirmation, message: message(text, approval && actions(runButton(confirmation))) };
     await settle('failed', problem.summary, problem.reference);
     return { kind: 'not-done', confirmation, message: text };
@@ -307,7 +307,6 @@ async function approvedWords({ store }: Services, confirmation: Confirmation): P
   const verdicts = await store.approvals.verdicts(confirmation.id);
   return `approved by ${verdicts.map(({ approver }) => approver).join(', ')}`;
 }
-
 /** The platform did it, or may have. */
 const isMade = ({ outcome }: Word): boolean => outcome === 'done' || outcome === 'unknown';
 

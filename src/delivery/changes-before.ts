@@ -7,7 +7,13 @@ import { refusalNow } from '../changes/permission.ts';
 import type { Services } from '../changes/services.ts';
 import { BY_ITSELF, wordsOf } from '../changes/words.ts';
 import { nameWithId } from '../operations/arguments/resources/look-up.ts';
-import { backTo, isRunning, releaseBefore, releaseName } from '../operations/arguments/resources/releases.ts';
+import {
+  backTo,
+  isRunning,
+  releaseBefore,
+  releaseName,
+  shortRelease,
+} from '../operations/arguments/resources/releases.ts';
 import { auditList } from '../operations/audit/list.ts';
 import { scriptsOn } from '../operations/linked-scripts.ts';
 import { publishedAt } from '../platform/resources/edge-scripts.ts';
@@ -65,7 +71,7 @@ const few = (lines: readonly Words[]): Words[] =>
 /** The last mark before a zone failed, and the last release of each script on it, with the way back. */
 async function causesOf({ catalogue }: Services, zone: number, since: number, changes: readonly Changed[]) {
   // When it began is known only to within minutes.
-  const isThen = (at = new Date(0)) => at.getTime() >= since - HOUR && at.getTime() <= since + 5 * MINUTE;
+  const isThen = (at = new Date(0)) => at.getTime() >= since - HOUR && at.getTime() <= since + MINUTE;
   const causes: { began: Words; back?: Button | undefined; is(one: Changed): boolean }[] = [];
   const last = changes.find((one) => one.by === 'mark' && isThen(one.at));
   if (last?.by === 'mark')
@@ -79,7 +85,9 @@ async function causesOf({ catalogue }: Services, zone: number, since: number, ch
     causes.push({
       began: beganAfter(since, at, mrkdwn`release ${releaseName(release)} of ${nameWithId(script)}`),
       back: before && backTo(before, script),
-      is: (one) => Math.abs(at.getTime() - one.at.getTime()) < 5 * MINUTE && JSON.stringify(one).includes(release.Uuid),
+      is: (one) =>
+        Math.abs(at.getTime() - one.at.getTime()) < 5 * MINUTE &&
+        JSON.stringify(one).includes(shortRelease(release.Uuid)),
     });
   }
   return causes;

@@ -69,21 +69,26 @@ export interface Taken {
 /** One for each message of an incident. */
 const nameOf = (ts: string) => `taken ${ts}`;
 
-/** Who said so last, in whatever channel that tells one of its zones. */
-export async function readTaken(
-  { anchors }: Services,
-  subscription: number,
-  { ts, zones }: Pick<Incident, 'ts' | 'zones'>,
-): Promise<Taken | undefined> {
+/** Who is on it by its message, which comes first, and by those of other channels that tell one of its zones. */
+async function takenIn({ anchors }: Services, subscription: number, { ts, zones }: Pick<Incident, 'ts' | 'zones'>) {
   const open = [...(await openIncidents({ anchors }))].flatMap(([id, all]) => all.map((one) => ({ ...one, id })));
   const goesOn = (zone: Incident['zones'][string] | undefined) => zone !== undefined && zone.isOver !== true;
   const isSame = (one: Incident) => Object.entries(zones).some(([id, zone]) => goesOn(zone) && goesOn(one.zones[id]));
   const same = open.filter((one) => one.id !== subscription && isSame(one));
-  const all = await Promise.all(
-    [{ id: subscription, ts }, ...same].map((one) => anchors.read<Taken>(one.id, nameOf(one.ts))),
+  return Promise.all(
+    [{ id: subscription, ts }, ...same].map(async (one) => {
+      const name = nameOf(one.ts);
+      return { id: one.id, name, taken: await anchors.read<Taken>(one.id, name) };
+    }),
   );
-  return all.flatMap((taken) => taken ?? []).sort((a, b) => b.at - a.at)[0];
 }
+
+/** Whoever said so last. Of two at once it is the same for everybody. */
+const latestOf = (all: Awaited<ReturnType<typeof takenIn>>): Taken | undefined =>
+  all.flatMap(({ taken }) => taken ?? []).sort((a, b) => b.at - a.at || (a.by < b.by ? -1 : 1))[0];
+
+export const readTaken = async (services: Services, subscription: number, incident: Pick<Incident, 'ts' | 'zones'>) =>
+  latestOf(await takenIn(services, subscription, incident));
 
 export const endTaken = ({ anchors }: Services, subscription: number, ts: string): Promise<void> =>
   anchors.drop(subscription, nameOf(ts));
@@ -100,12 +105,12 @@ export async function takeIncident(
   const incident = shown === undefined ? open[0] : open.find((one) => one.ts === shown);
   if (incident === undefined) return undefined;
   const { ts } = incident;
-  const [known, own] = await Promise.all([
-    readTaken(services, subscription, incident),
-    services.anchors.read<Taken>(subscription, nameOf(ts)),
-  ]);
+  const all = await takenIn(services, subscription, incident);
+  const known = latestOf(all);
   if (known !== undefined && (known.by === by || !isOver)) return { ts, taken: known, isNew: false };
   const taken = { by, at: (await services.ledger.now()).getTime(), after: known?.by };
-  const isNew = await services.anchors.replace(subscription, nameOf(ts), own, taken);
-  return { ts, taken: isNew ? taken : ((await readTaken(services, subscription, incident)) ?? taken), isNew };
+  // In each of them: one may end before the others.
+  const [isOwn] = await Promise.all(all.map((one) => services.anchors.replace(one.id, one.name, one.taken, taken)));
+  const now = (await readTaken(services, subscription, incident)) ?? taken;
+  return { ts, taken: now, isNew: isOwn === true && now.by === by };
 }

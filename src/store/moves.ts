@@ -14,23 +14,21 @@ export const reversalStates = (...names: readonly (keyof typeof REVERSAL_STATES)
 
 /** The statement of a transition. It changes only a row in a state where the transition begins, and notes when it ends. */
 export const moveChange = (name: ChangeTransition, set: string, where: string): string => {
-  const { from, to } = TRANSITIONS[name];
-  if (typeof to !== 'string') return moved('confirmations', from, BEFORE_CLAIM, set, where);
-  const ended = name !== 'expire' && STATES[to].stage === 'over' ? 'expires_at = :now' : '';
-  return moved('confirmations', from, quoted([to]), [set, ended].filter(Boolean).join(', '), where);
+  const ended = name !== 'expire' && STATES[TRANSITIONS[name].to].stage === 'over' ? 'expires_at = :now' : '';
+  return moved('confirmations', TRANSITIONS[name], [set, ended].filter(Boolean).join(', '), where);
 };
 
-const BEFORE_CLAIM =
-  "CASE WHEN due_at IS NOT NULL THEN 'planned' WHEN approval IS NOT NULL THEN 'approved' ELSE 'asked' END";
+export const moveReversal = (name: keyof typeof REVERSAL_TRANSITIONS, set: string, where: string): string =>
+  moved('reversals', REVERSAL_TRANSITIONS[name], set, where);
 
-export function moveReversal(name: keyof typeof REVERSAL_TRANSITIONS, set: string, where: string): string {
-  const { from, to } = REVERSAL_TRANSITIONS[name];
-  return moved('reversals', from, quoted([to]), set, where);
+interface Move {
+  from: readonly string[];
+  to: string;
 }
 
-function moved(table: string, from: readonly string[], to: string, set: string, where: string): string {
+function moved(table: string, { from, to }: Move, set: string, where: string): string {
   const more = set === '' ? '' : `, ${set}`;
-  return `UPDATE ${table} SET state = ${to}${more} WHERE state IN (${quoted(from)}) AND ${where} RETURNING *`;
+  return `UPDATE ${table} SET state = '${to}'${more} WHERE state IN (${quoted(from)}) AND ${where} RETURNING *`;
 }
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');

@@ -15,14 +15,12 @@ export interface Trigger {
 /** A state that a row cannot begin with or come to is refused. */
 function statesOf(
   table: string,
-  transitions: Record<string, { from: readonly string[]; to: string | readonly string[] }>,
+  transitions: Record<string, { from: readonly string[]; to: string }>,
 ): readonly Trigger[] {
   const all = Object.values(transitions);
   const listed = (pairs: readonly string[]) => pairs.map((pair) => `'${pair}'`).join(', ');
-  const begins = listed(all.flatMap(({ from, to }) => (from.length === 0 ? to : [])));
-  const moves = listed(
-    all.flatMap(({ from, to }) => from.flatMap((before) => [to].flat().map((after) => `${before}>${after}`))),
-  );
+  const begins = listed(all.flatMap(({ from, to }) => (from.length === 0 ? [to] : [])));
+  const moves = listed(all.flatMap(({ from, to }) => from.map((before) => `${before}>${to}`)));
   const does = { refuse: 'a change does not move like this: src/changes/change.ts has its transitions' };
   return [
     { name: `${table}_begin`, table, event: 'BEFORE INSERT', where: `new.state NOT IN (${begins})`, does },

@@ -263,6 +263,25 @@ describe('an incident', () => {
     expect(desk.said.slice(-2).map(({ text }) => text)).toEqual([took, took]);
   });
 
+  it('has one of two who press at once in two channels, who stays on it when one of them is told no more', async () => {
+    const [first, second] = await Promise.all(
+      ['C1', 'C2'].map((channel) => subscribed(desk, { report: 'alarms', channel })),
+    );
+    for (const id of [first, second]) await look(id!, 0, of('shop'));
+    const taken = await Promise.all([
+      takeIncident(desk.services, first!, 'U2'),
+      takeIncident(desk.services, second!, 'U3'),
+    ]);
+    expect(taken.filter((one) => one?.isNew)).toHaveLength(1);
+    expect(taken[0]!.taken.by).toBe(taken[1]!.taken.by);
+    desk.now = at(1);
+    await takeIncident(desk.services, second!, 'U4', undefined, true);
+    await look(second!, 5);
+    await look(second!, 40);
+    await look(first!, 45, of('shop'));
+    expect(desk.said.at(-1)?.text).toContain('<@U4> took over from');
+  });
+
   it.each([false, true])('of a day is said to be the usual, muted until it changes: %s', async (isMuted) => {
     const id = await subscribed(desk, { report: 'alarms' });
     await keepIncidents(desk.services, id, [known]);

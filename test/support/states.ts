@@ -2,10 +2,13 @@ import { REVERSAL_STATES, REVERSAL_TRANSITIONS, STATES, statesIn, TRANSITIONS } 
 
 interface Drawn {
   from: readonly string[];
-  to: string | readonly string[];
+  to: string;
   by: string;
   when: string;
 }
+
+/** `handed over` → `handed_over`: what mermaid takes for a name. */
+const nameOf = (state: string) => state.replaceAll(' ', '_');
 
 /** The diagram. A transition from all of a group is drawn from the group. */
 function diagramOf(transitions: Record<string, Drawn>, group: { name: string; states: string[] }): string {
@@ -16,7 +19,7 @@ function diagramOf(transitions: Record<string, Drawn>, group: { name: string; st
     return isGroup ? [group.name] : from;
   };
   const arrows = Object.entries(transitions).flatMap(([name, { from, to, by }]) =>
-    begins(from).flatMap((before) => [to].flat().map((after) => `  ${before} --> ${after}: ${name} (${by})`)),
+    begins(from).map((before) => `  ${nameOf(before)} --> ${nameOf(to)}: ${name} (${by})`),
   );
   const grouped =
     group.states.length === 0 ? [] : [`  state ${group.name} {`, ...group.states.map((one) => `    ${one}`), '  }'];
@@ -40,7 +43,7 @@ export function drawnStates(): string {
       Object.entries(transitions).map(([name, one]) => [
         name,
         one.from.length === 0 ? '–' : one.from.join(', '),
-        [one.to].flat().join(', '),
+        one.to,
         one.by,
         one.when,
       ]),

@@ -10,6 +10,12 @@ import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 import { reasonOf, shown, tried } from '../unreadable.ts';
 
+/** Undefined: the platform does not say. */
+function restartsOf(containers: readonly { numberOfRestarts?: number | undefined }[]): number | undefined {
+  const known = containers.flatMap(({ numberOfRestarts }) => numberOfRestarts ?? []);
+  return known.length === 0 ? undefined : known.reduce((all, one) => all + one, 0);
+}
+
 export const showApp = defineOperation({
   name: 'app show',
   summary: 'Show what an application runs: images, instances, restarts',
@@ -33,14 +39,14 @@ export const showApp = defineOperation({
 
   render({ one, overview }, { app }) {
     const live = 'value' in overview ? overview.value : undefined;
-    const instances = [live?.activeInstances, live?.desiredInstances].flatMap((many) => many ?? []);
+    const { activeInstances: active, desiredInstances: wanted } = live ?? {};
     const pods = (live?.regions ?? []).flatMap(({ region, pods: some }) => some.map((pod) => ({ region, ...pod })));
     return message(
       heading(one.name ?? app.name ?? one.id),
       fields([
         ['Id', code(one.id)],
         ['Status', live?.status ?? one.status],
-        ['Instances', instances.join(' of ')],
+        ['Instances', wanted === undefined ? active?.toString() : `${active ?? '?'} of ${wanted}`],
         ['Address', one.displayEndpoint?.address === undefined ? undefined : code(one.displayEndpoint.address)],
       ]),
       'failure' in overview && note(`Its instances are not shown: ${reasonOf(overview.failure)}.`),
@@ -62,7 +68,7 @@ export const showApp = defineOperation({
           rows: pods.map(({ name, region, status, message: said, containers }) => [
             status,
             whyOf(said, containers),
-            numberCell(containers.reduce((all, { numberOfRestarts = 0 }) => all + numberOfRestarts, 0)),
+            numberCell(restartsOf(containers)),
             name,
             region,
           ]),

@@ -116,7 +116,8 @@ async function loggedOf({ operations, catalogue }: TimeLineServices, entries: re
       if (isOf(entry, SCRIPT)) return all.filter((zone) => is(zone.EdgeScriptId) || (script && isLinked(script, zone)));
       if (isOf(entry, /container|\bapp/i)) return all.filter(({ MagicContainersAppId }) => is(MagicContainersAppId));
       const named = isOf(entry, /pull|cdn/i) ? all.filter(({ Id }) => is(Id)) : [];
-      const said = named.length === 0 && field(/(?:^|\.)(?:url|host_?name)$/i)?.after;
+      const said =
+        named.length === 0 && isOf(entry, /pull|cdn|host|certificate/i) && field(/(?:^|\.)(?:url|host_?name)$/i)?.after;
       return said ? zonesWith(all, hostOf(said), false) : named;
     };
     const logged = { entry, field, shieldZoneId, script, zones: zonesOf() };

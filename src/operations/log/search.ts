@@ -215,7 +215,7 @@ export const searchLog = defineOperation({
 
 /** A moment on a button, as people write it. */
 const typedTime = ({ text, instant }: Moment): string =>
-  quoted(text.includes('T') && text.endsWith('Z') ? logTime(instant).replace(/:00$/, '') : text);
+  quoted(text.includes('T') && text.endsWith('Z') ? `${logTime(instant).replace(/:00$/, '')}Z` : text);
 
 type Answer = AccessLogPage & { from: Date; to: Date };
 
