@@ -99,7 +99,7 @@ export function afterLine(looked: Looked, { keepsOut }: AnyOperation, zone: Pull
   }
   const { before, after, isFew, worse } = looked;
   if (isFew)
-    return `Ten minutes after: too few requests to tell (${count(Math.round(before.requests))} before, ${count(Math.round(after.requests))} after).`;
+    return `Ten minutes after: too few requests to tell (${count(Math.round(before.requests))} before, ${count(Math.round(after.requests))} after${after.failed === 0 ? '' : `, of which ${after.failed} failed`}).`;
   // What failed before the change is not told aloud as its doing, but it is a change.
   const isMore =
     before.failed >= 3 && after.failed >= 12 && after.failed * before.read > 1.5 * before.failed * after.read;

@@ -35,11 +35,10 @@ export async function plan(services: Services, asked: Confirmation, actor: Actor
 export async function doPlanned(services: Services, planned: Confirmation, reader: Reader): Promise<Ended | undefined> {
   const actor = await services.actorNow({ id: planned.actor, teamId: planned.team, kind: 'member' });
   const heldAt = performance.now();
-  const { confirmations } = services.store;
-  const confirmation = await confirmations.begin(planned.id);
+  const confirmation = await services.store.confirmations.begin(planned.id);
   if (confirmation === undefined) return undefined;
   const ended = await inItsInteraction(confirmation, () => execute(services, confirmation, { actor, reader, heldAt }));
-  return (await confirmations.plannedIn(planned.id)) === undefined ? ended : undefined;
+  return (await services.store.confirmations.plannedIn(planned.id)) === undefined ? ended : undefined;
 }
 
 export const reminderOf = (services: Services, change: Confirmation): Message =>

@@ -7,13 +7,7 @@ import { refusalNow } from '../changes/permission.ts';
 import type { Services } from '../changes/services.ts';
 import { BY_ITSELF, wordsOf } from '../changes/words.ts';
 import { nameWithId } from '../operations/arguments/resources/look-up.ts';
-import {
-  backTo,
-  isRunning,
-  releaseBefore,
-  releaseName,
-  shortRelease,
-} from '../operations/arguments/resources/releases.ts';
+import { backTo, isRunning, releaseBefore, releaseName } from '../operations/arguments/resources/releases.ts';
 import { auditList } from '../operations/audit/list.ts';
 import { scriptsOn } from '../operations/linked-scripts.ts';
 import { publishedAt } from '../platform/resources/edge-scripts.ts';
@@ -87,7 +81,7 @@ async function causesOf({ catalogue }: Services, zone: number, since: number, ch
       back: before && backTo(before, script),
       is: (one) =>
         Math.abs(at.getTime() - one.at.getTime()) < 5 * MINUTE &&
-        JSON.stringify(one).includes(shortRelease(release.Uuid)),
+        JSON.stringify(one).includes(release.Uuid.slice(0, 8)),
     });
   }
   return causes;

@@ -10,11 +10,8 @@ import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 import { reasonOf, shown, tried } from '../unreadable.ts';
 
-/** Undefined: the platform does not say. */
-function restartsOf(containers: readonly { numberOfRestarts?: number | undefined }[]): number | undefined {
-  const known = containers.flatMap(({ numberOfRestarts }) => numberOfRestarts ?? []);
-  return known.length === 0 ? undefined : known.reduce((all, one) => all + one, 0);
-}
+/** Undefined: nothing is known. */
+const sum = ([first, ...more]: readonly number[]) => more.reduce((all, one) => all! + one, first);
 
 export const showApp = defineOperation({
   name: 'app show',
@@ -68,7 +65,7 @@ export const showApp = defineOperation({
           rows: pods.map(({ name, region, status, message: said, containers }) => [
             status,
             whyOf(said, containers),
-            numberCell(restartsOf(containers)),
+            numberCell(sum(containers.flatMap(({ numberOfRestarts }) => numberOfRestarts ?? []))),
             name,
             region,
           ]),
