@@ -192,17 +192,25 @@ export const usualMessage = (news: Message, incident: Incident, reading: Reading
     ),
   );
 
-/** The incident came back: its first lines again, for the channel. */
-export function againReply({ text, blocks }: Message): Message {
+const firstLines = ({ text, blocks }: Message): Message => {
   const first = blocks.slice(0, 1);
   const lines = first.flatMap((block) => (isSection(block) ? (block.text?.text ?? '').split('\n') : []));
   return message({ blocks: first, text: text.split('\n').slice(0, lines.length).join('\n') });
-}
+};
+
+/** The incident came back: its first lines again, for the channel, with its buttons. */
+export const againReply = (whole: Message, address: string | undefined): Message =>
+  message(
+    firstLines(whole),
+    address !== undefined &&
+      note(mrkdwn`The rest and every update are in ${link(address, 'the message of this incident')}.`),
+    { text: '', blocks: whole.blocks.filter(isRow) },
+  );
 
 /** Another incident, which is in the same message because of the limit. */
 export const joinedReply = (news: Message, { perHour }: Subscription, taken: Taken | undefined): Message =>
   message(
-    againReply(news),
+    firstLines(news),
     note(
       mrkdwn`Added to this message, because the limit of ${countOf(perHour!, 'message')} an hour is reached.${taken ? mrkdwn` ${user(taken.by)} is on it.` : ''}`,
     ),

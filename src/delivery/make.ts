@@ -230,7 +230,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
     const { ts, thread } = incident;
     const replied = { ...incident, over: undefined };
     const end = recovered.length > 0 ? overReply(incident, recovered, taken, reading) : undefined;
-    const reply = is === 'again' ? againReply(text) : end;
+    const reply = is === 'again' ? againReply(text, addressOf(services, subscription.channel, ts)) : end;
     // The reply comes first, because an edit notifies nobody.
     if (reply !== undefined && thread !== undefined) {
       await replyBeside(services, claimed, reply, { thread, key: `${is}:${ts}:${recovered}`, isBroadcast: true });

@@ -125,15 +125,15 @@ export function createReportsView(services: Services): ReportsView {
       const statistics = (await anchors.read<ZoneWatch>(ACCOUNT, WATCH))?.windows.at(-1)?.to;
       return { logs: logs.length === 0 ? undefined : Math.min(...logs), statistics };
     },
-    async take(id, by, { shown, isOver }) {
-      const found = await takeIncident({ anchors, ledger }, id, by, shown?.ts, isOver);
+    async take(id, by, { shown, thread, isOver }) {
+      const found = await takeIncident({ anchors, ledger }, id, by, thread ?? shown?.ts, isOver);
       if (found === undefined) return undefined;
       const { ts, taken, isNew } = found;
       const said = { by: taken.by, isNew };
-      const subscription = isNew && shown?.ts === ts ? await subscriptions.read(id) : undefined;
+      const subscription = isNew && shown ? await subscriptions.read(id) : undefined;
       if (subscription === undefined || shown === undefined) return said;
       const { channel } = subscription;
-      await poster.update({ channel, ts, message: takenMessage(shown, taken, subscription) });
+      await poster.update({ channel, ts: shown.ts, message: takenMessage(shown, taken, subscription) });
       if (taken.after !== undefined) {
         const reply = takenNote(taken, subscription);
         await poster.post({ channel, thread: ts, message: reply, key: `${id}:${ts}:${taken.at}` });

@@ -103,11 +103,11 @@ export interface ReportsView {
   >;
   /** Until when logs and statistics were looked at, in Unix milliseconds. */
   seenUntil(): Promise<{ logs?: number | undefined; statistics?: number | undefined }>;
-  /** Who is on the current incident, in whatever channel they said so. Undefined: there is none. `isOver`: somebody may be on it already. */
+  /** Who is on the current incident, in whatever channel they said so. Undefined: there is none. `thread`: `shown` is a reply. `isOver`: somebody may be on it already. */
   take(
     id: number,
     by: string,
-    press: { shown?: ShownIncident | undefined; isOver: boolean },
+    press: { shown?: ShownIncident | undefined; thread?: string | undefined; isOver: boolean },
   ): Promise<{ by: string; isNew: boolean } | undefined>;
   /** All troubles, or only that of a zone. False: there is none. */
   dismiss(id: number, by: string, zone?: string): Promise<boolean>;

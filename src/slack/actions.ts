@@ -288,7 +288,8 @@ async function undoOrAsk(services: Bot, id: string, origin: Origin): Promise<voi
 async function takeIncident(services: Bot, id: string, origin: Origin, actor: Actor, isOver = false): Promise<void> {
   const place = await services.seePlace(origin.place);
   authorize(services, listReports, actor, place, undefined, undefined, 'take an incident');
-  const taken = await services.reports.take(Number(id), actor.id, { shown: origin.message, isOver });
+  const press = { shown: origin.message, thread: origin.place.threadTs, isOver };
+  const taken = await services.reports.take(Number(id), actor.id, press);
   if (taken?.isNew) return;
   const who = taken?.by === actor.id ? 'You are' : taken && mrkdwn`${user(taken.by)} is`;
   await tell(services, origin, message(who === undefined ? 'This incident is over.' : mrkdwn`${who} on it already.`));

@@ -157,6 +157,31 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     expect(workspace.slack.person('ada').in('@edgewise').messages).toHaveLength(direct);
   });
 
+  it('that comes back is told to the channel with the buttons and the link of its message', async () => {
+    const ended = () => calls('chat.postMessage').filter(({ body }) => /✅ shop recovered/u.test(JSON.stringify(body)));
+    begun = undefined;
+    while (ended().length === 0) await quarters(1);
+    begun = now().getTime();
+    await quarters(2);
+    const copy = ops().messages.findLast(
+      ({ text }) => /again since/.test(text) && /message of this incident/.test(text),
+    )!;
+    expect(copy.buttons).toEqual(expect.arrayContaining(['I’m on it', 'Recent changes', 'Not a problem …']));
+    const posts = calls('chat.postMessage').map(({ body }) => JSON.stringify(body));
+    expect(posts.findLast((body) => body.includes('again since'))).toMatch(
+      /archives\/\w+\/p\d{16}\|the message of this incident/,
+    );
+    await copy.click('I’m on it');
+    await copy.expectChange(/@ada is on it, since/);
+    await quarters(1);
+    const shown = ops().messages.findLast(
+      ({ text }) => /(?:Down|Degraded|Look) · shop/.test(text) && !/message of this incident/.test(text),
+    )!;
+    expect(shown.text).toContain('@ada is on it, since');
+    await copy.click('Take over');
+    await ops().expectMessage(/^You are on it already\.$/);
+  });
+
   it('has another message, once, when somebody deleted the first', async () => {
     const [before, updates] = [reports().length, calls('chat.update').length];
     const end = workspace.slack.fault('chat.update=message_not_found');
