@@ -1,6 +1,3 @@
-import { BUTTONS, button } from '../blocks/buttons.ts';
-import { actions, type Message, message } from '../blocks/message.ts';
-import { moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import { type Confirmation, PLANNED, plannedKey } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
@@ -8,7 +5,6 @@ import { operationNamed } from './context.ts';
 import { type Ended, execute } from './execute.ts';
 import { record, recordingOf } from './record.ts';
 import { inItsInteraction, type Services } from './services.ts';
-import { wordsOf } from './words.ts';
 
 /** In milliseconds. How long before its time people are reminded of a planned change. */
 export const REMINDED = 10 * MINUTE;
@@ -31,18 +27,11 @@ export async function plan(services: Services, asked: Confirmation, actor: Actor
   return planned;
 }
 
-/** Does it at its time. Undefined: it is not planned any more, or is tried again. Throws while Slack does not say who its requester is. */
+/** Does it at its time. Undefined: it is not planned any more. Throws while Slack does not say who its requester is. */
 export async function doPlanned(services: Services, planned: Confirmation, reader: Reader): Promise<Ended | undefined> {
   const actor = await services.actorNow({ id: planned.actor, teamId: planned.team, kind: 'member' });
   const heldAt = performance.now();
   const confirmation = await services.store.confirmations.begin(planned.id);
   if (confirmation === undefined) return undefined;
-  const ended = await inItsInteraction(confirmation, () => execute(services, confirmation, { actor, reader, heldAt }));
-  return (await services.store.confirmations.plannedIn(planned.id)) === undefined ? ended : undefined;
+  return inItsInteraction(confirmation, () => execute(services, confirmation, { actor, reader, heldAt }));
 }
-
-export const reminderOf = (services: Services, change: Confirmation): Message =>
-  message(
-    mrkdwn`🕑 ${moment(change.due!)}: ${wordsOf(services, change).title}. ${user(change.actor)} planned it.`,
-    actions(button(BUTTONS.cancel, change.id)),
-  );

@@ -1,7 +1,11 @@
+import { BUTTONS, button } from '../blocks/buttons.ts';
+import { actions, message } from '../blocks/message.ts';
+import { moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { watchOnce } from '../changes/after.ts';
-import { doPlanned, REMINDED, reminderOf } from '../changes/planned.ts';
+import { doPlanned, REMINDED } from '../changes/planned.ts';
 import { expire, notified, type Recovered, recover } from '../changes/recover.ts';
 import { putBackDue, type Undone } from '../changes/undo.ts';
+import { wordsOf } from '../changes/words.ts';
 import { logged } from '../errors.ts';
 import type { Reader } from '../operations/context.ts';
 import { CHANGE, PLANNED } from '../store/confirmations.ts';
@@ -55,14 +59,14 @@ export async function doPlannedChange(services: Bot, { key }: Job, reader: Reade
   if (left > MINUTE)
     await say(services, id, async () => {
       const { channel, ts: thread } = (await cardOfPlanned(services, planned)) ?? { ...planned, ts: planned.thread };
-      await sayOfChange(services, planned, { channel, thread }, reminderOf(services, planned));
+      const what = mrkdwn`🕑 ${moment(planned.due!)}: ${wordsOf(services, planned).title}. ${user(planned.actor)} planned it.`;
+      await sayOfChange(services, planned, { channel, thread }, message(what, actions(button(BUTTONS.cancel, id))));
     });
-  else if (left === 0) {
-    const ended = await doPlanned(services, planned, reader);
-    if (ended !== undefined) await say(services, id, () => showPlannedEnd(services, ended));
-  }
+  const ended = left === 0 ? await doPlanned(services, planned, reader) : undefined;
   const next = await confirmations.plannedIn(id);
-  return left === 0 && next !== undefined ? MINUTE : next;
+  if (next !== undefined) return left === 0 ? MINUTE : next;
+  if (ended !== undefined) await say(services, id, () => showPlannedEnd(services, ended));
+  return undefined;
 }
 
 async function say({ log }: Bot, id: string, work: () => Promise<void>): Promise<void> {

@@ -67,12 +67,8 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
     const line: Changed[] = [
       ...marked.map(({ at, text, zone: of, url }) => {
         const where = url === null ? '' : mrkdwn` (${link(url, new URL(url).host)})`;
-        return {
-          by: 'mark' as const,
-          at,
-          zones: of === null ? [] : [of],
-          words: mrkdwn`${shorten(text, 200)}${where}`,
-        };
+        const words = mrkdwn`${shorten(text, 200)}${where}`;
+        return { by: 'mark' as const, at, zones: of === null ? [] : [of], words };
       }),
       ...own
         .filter((entry) => isAsked(entry) && isOwn(entry) && !isRead(entry.operation))
