@@ -91,8 +91,22 @@ function figuresOf({ before, after, response, usual }: Seen) {
 
 export const worseWords = (seen: Seen): string => seen.worse.map((figure) => figuresOf(seen)[figure]).join('; ');
 
+/** A tenth of the requests, half of them, or twice the time is no “no change”, though it may be chance. */
+function farWorse({ before, after, response }: Seen, { keepsOut }: AnyOperation) {
+  const grown = (part: keyof Seen['after'], all: keyof Seen['after']) =>
+    (after[part] / after[all] || 0) - (before[part] / before[all] || 0);
+  return {
+    '5xx': grown('failed', 'read') > 0.1 && 'more failed',
+    hits: after.cacheable > 0 && grown('cached', 'cacheable') < -0.1 && 'fewer cache hits',
+    response: response && response.after > Math.max(2 * response.before, response.before + 30) && 'slower origin',
+    requests: !keepsOut && after.requests < before.requests / 2 && 'fewer requests',
+    redirects: !keepsOut && grown('redirected', 'read') > 0.1 && 'more redirects',
+    refusals: !keepsOut && grown('refused', 'read') > 0.1 && 'more refused',
+  };
+}
+
 /** The line that a change’s message gets. */
-export function afterLine(looked: Looked, { keepsOut }: AnyOperation, zone: PullZone | undefined): Words {
+export function afterLine(looked: Looked, operation: AnyOperation, zone: PullZone | undefined): Words {
   if ('unread' in looked) {
     const why = isUnlogged(looked.unread) ? 'this zone keeps no access log' : 'its log could not be read';
     return `I can’t tell what the zone did in the ten minutes after: ${why}.`;
@@ -103,13 +117,16 @@ export function afterLine(looked: Looked, { keepsOut }: AnyOperation, zone: Pull
   // What failed before the change is not told aloud as its doing, but it is a change.
   const isMore =
     before.failed >= 3 && after.failed >= 12 && after.failed * before.read > 1.5 * before.failed * after.read;
-  const same = keepsOut ? 'no clear change for other visitors' : 'no clear change';
-  // A tenth of the requests is no “no change”.
-  const isDoubtful = after.failed / after.read - before.failed / Math.max(1, before.read) > 0.1;
-  const some = isDoubtful ? 'more failed, which may be chance or ordinary for this zone' : same;
+  const same = operation.keepsOut ? 'no clear change for other visitors' : 'no clear change';
+  const far = farWorse(looked, operation);
+  const much = Object.values(far).filter(Boolean).join(', ');
+  const isFilling = operation.emptiesCache && much === far.hits;
+  const why = isFilling ? 'as the cache fills again' : 'which may be chance or ordinary for this zone';
+  const some = much === '' ? same : `${much}, ${why}`;
   const fewer = isMore ? 'it was already failing before this change, and is failing more now' : some;
   const verdict = mrkdwn`${zone?.Name ?? String(zone?.Id)}, ten minutes after: ${bold(worse.length === 0 ? fewer : 'worse')}`;
-  const { hits, response, requests, '5xx': failed } = figuresOf(looked);
-  const figures = [failed, hits, response, requests].flatMap((figure) => figure ?? []);
+  const { redirects, refusals, ...usual } = figuresOf(looked);
+  const turned = [far.redirects && redirects, far.refusals && refusals];
+  const figures = [...Object.values(usual), ...turned].flatMap((figure) => figure || []);
   return join([mrkdwn`${worse.length === 0 ? '' : '⚠️ '}${verdict}`, ...figures], ' · ');
 }

@@ -64,8 +64,8 @@ const few = (lines: readonly Words[]): Words[] =>
 
 /** The last mark before a zone failed, and the last release of each script on it, with the way back. */
 async function causesOf({ catalogue }: Services, zone: number, since: number, changes: readonly Changed[]) {
-  // When it began is known only to within minutes.
-  const isThen = (at = new Date(0)) => at.getTime() >= since - HOUR && at.getTime() <= since + MINUTE;
+  // The minute is known in which it began.
+  const isThen = (at = new Date(0)) => at.getTime() >= since - HOUR && at.getTime() < since + MINUTE;
   const causes: { began: Words; back?: Button | undefined; is(one: Changed): boolean }[] = [];
   const last = changes.find((one) => one.by === 'mark' && isThen(one.at));
   if (last?.by === 'mark')

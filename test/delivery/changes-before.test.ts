@@ -72,8 +72,10 @@ describe('The message of an incident', () => {
   });
 
   it('names no release of long ago or of later', async () => {
-    releases = [release('late', 1, 26), release('early', 0, -41)];
-    expect(await around(1)).toMatchObject({ began: [], back: undefined });
+    for (const minute of [26, 21]) {
+      releases = [release('late', 1, minute), release('early', 0, -41)];
+      expect(await around(1)).toMatchObject({ began: [], back: undefined });
+    }
   });
 
   it('offers no way back once something else runs, or if nothing ran before', async () => {
