@@ -109,7 +109,12 @@ function operationOf(
           verbs.map((name) => name.slice(noun.length + 1)),
         )
       : (meantBy(words.join(' '), names) ?? meantBy(noun, [...new Set(names.map((name) => name.split(' ')[0]!))]));
-  const suggestion = meant === undefined ? undefined : verbs.length > 0 ? `${noun} ${meant}` : meant;
+  // *Revert* is no mistyped *report*, but *unblock* is about *block*.
+  const isOther =
+    verbs.length === 0 &&
+    !noun.includes(meant ?? '') &&
+    operations.some(({ synonyms }) => synonyms?.verbs?.split(', ').includes(noun));
+  const suggestion = meant === undefined || isOther ? undefined : verbs.length > 0 ? `${noun} ${meant}` : meant;
   const behind = tokens[suggestion?.includes(' ') ? 2 : 1];
   // A guessed noun with other words after it is no command.
   const isGuess = suggestion === undefined || (behind !== undefined && !suggestion.includes(' '));

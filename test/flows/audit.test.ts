@@ -89,10 +89,11 @@ describe('the audit', () => {
     for (let read = 0; read < 3; read += 1) await audit('list --limit 1');
     expect(await audit('list --undo --limit 3', /Undo/)).toMatch(/ada switched force HTTPS off → on/);
     await workspace.slack.person('ben').in('#ops').type('/edge undo my last change');
-    await workspace.slack
+    const none = await workspace.slack
       .person('ben')
       .in('#ops')
       .expectMessage(/You have no change that can still be undone/);
+    expect(none.buttons).toEqual(['All changes, including those made elsewhere']);
     await ops().type('/edge take back what ada did');
     const theirs = await ops().expectMessage(/Changes of ada that can still be undone/);
     expect(theirs.text).toMatch(/ada switched force HTTPS off → on/);

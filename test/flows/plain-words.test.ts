@@ -154,6 +154,9 @@ describe('a request in plain words', () => {
     ['did anything change on shop?', 'changes list shop'],
     ['has anything changed on shop', 'changes list shop'],
     ['any changes on shop?', 'changes list shop'],
+    ['did anyone change anything last hour', 'changes list --since 1h'],
+    ['did somebody change something on shop', 'changes list shop'],
+    ['what did people change today', 'changes list --since today --until today'],
     ['did ben change anything on shop', 'audit list --actor ben --target shop --changes'],
     ['how is main-site doing', 'stats show main-site'],
     ['404s on main-site today', 'log search --from today --to today --status 404 main-site'],
@@ -202,6 +205,8 @@ describe('a request in plain words', () => {
 
   it.each([
     ['roll back geo-redirect', 'script publish geo-redirect previous'],
+    ['go back to the last version', 'script publish previous'],
+    ['roll back the deploy', 'script publish previous'],
     // Ada is in Berlin.
     ['ben purged shop at 02:00', 'cache clear shop 02:00 Europe/Berlin'],
     // A change is done once.
@@ -278,6 +283,8 @@ describe('a request in plain words', () => {
     ['fehler auf shop', ['zone show shop', 'database query shop', 'zone list']],
     ['who changed nosuchzone today', ['changes list today', 'audit list today changes', 'audit export today changes']],
     ['ping', ['What can I do?']],
+    ['roll back main-site', ['audit list main-site undo', 'changes list main-site', 'script publish previous']],
+    ['revert', ['script publish previous', 'audit list undo', 'changes list']],
   ])('leads somewhere, whatever it is: %s', async (request, buttons) => {
     expect((await asked(`/edge ${request}`, /I didn’t do anything|There is no command/)).buttons).toEqual(buttons);
   });

@@ -69,17 +69,17 @@ export const auditList = defineOperation({
 
   render: ({ zone, said, people, begins }, { limit = USUAL, before: _, undo, ...args }, reader) => {
     const lines = said.map((one) => auditLine(one, people, reader));
+    const elsewhere = commandButton('All changes, including those made elsewhere', `changes list ${zone?.Id ?? ''}`);
     if (undo) {
       const [whose, mine] =
         args.actor === undefined ? ['You have', 'Your changes'] : [`${args.actor} has`, `Changes of ${args.actor}`];
-      if (said.length === 0) return nothing(`${whose} no change that can still be undone.`);
+      if (said.length === 0) return nothing(`${whose} no change that can still be undone.`, actions(elsewhere));
       const title = mrkdwn`${bold(`${mine} that can still be undone`)}, newest first`;
       return message(title, ...said.map((one, at) => sectionWith(lines[at]!, undoOf(one))));
     }
     const isWhole = isWithReads(args);
     const line = (given: typeof args) => `audit list ${filterLine(given)}${given.reads ? ' --reads' : ''}`;
     const withReads = !isWhole && commandButton('With reads', line({ ...args, reads: true }));
-    const elsewhere = commandButton('All changes, including those made elsewhere', `changes list ${zone?.Id ?? ''}`);
     const last = said.at(-1)?.entry.number;
     if (last === undefined)
       return nothing(

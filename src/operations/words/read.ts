@@ -106,7 +106,10 @@ function attempt(
   // Of a zone named *api*, and what else is called so, the zone is meant.
   const isNoun = ({ stem, names }: Word) =>
     nouns.has(stem) && (names.size === 0 || name.split(' ').map(stemOf).includes(stem));
-  const isVerb = ({ stem, isThing }: Word) => !isThing && verbs.has(stem);
+  // *Roll* is not *roll back*.
+  const isBack = words.some(({ word }) => word === 'back');
+  const isVerb = ({ word, stem, isThing }: Word) =>
+    !isThing && verbs.has(stem) && !(isBack && lexicon.phrases.has(`${word} back`));
   const isOwn = (word: Word, at: number) => isNoun(word) || isVerb(word) || long.includes(at);
   /** *Limit*, *restart*: no filter of a read. */
   const asksFor = (stem: string) =>
@@ -130,6 +133,7 @@ function attempt(
   const isNamed =
     sql !== undefined ||
     isTelling ||
+    isLoose ||
     // *Turn off*, of what?
     phrases.some((one) => sequenceIn(words, one) !== undefined && isOfOneNoun(isPhraseOf(one))) ||
     words.some(
