@@ -176,8 +176,16 @@ export function checked(operation: AnyOperation, given: Given, now: Date): Comma
 const helpOf = ({ name }: AnyOperation): string => `${toType(`help ${name}`)} shows how it is written, with examples.`;
 
 function unknownFlag(operation: AnyOperation, name: string, line: string, start: number): UsageError {
-  const meant = meantBy(name, Object.keys(operation.args).map(flagNameOf));
   const said = `${operation.name} has no --${name}.`;
+  const why = operation.without?.[name];
+  if (why !== undefined) {
+    const left = line.slice(start).replace(/^\S+(?:\s+(?=--|[—–])|\s*$)/, '');
+    return new UsageError(`${said.slice(0, -1)}: ${why}.`, {
+      hint: helpOf(operation),
+      instead: [line.slice(0, start) + left].map((one) => one.trim()).filter((one) => one !== line),
+    });
+  }
+  const meant = meantBy(name, Object.keys(operation.args).map(flagNameOf));
   if (meant === undefined) return new UsageError(said, { hint: helpOf(operation) });
   const instead = [line.slice(0, start) + line.slice(start).replace(/^(?:--|[—–])[a-z][a-z0-9-]*/i, `--${meant}`)];
   return new UsageError(`${said} Did you mean --${meant}?`, { hint: helpOf(operation), instead });

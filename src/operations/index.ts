@@ -70,9 +70,12 @@ function withCommon(operation: AnyOperation): AnyOperation {
   const isOfZone = Object.values(args).some(({ names }) => (names?.of.zone ?? names?.of.script) !== undefined);
   // Nobody would be there to see a new secret.
   const planned = reveal === undefined ? { at: laterThan() } : {};
-  // Whom it keeps out could have it taken back, by requests that fail.
-  const watched = undo !== undefined && isOfZone && !keepsOut ? { watch: watch() } : {};
-  return { ...operation, args: { ...args, ...planned, ...watched } };
+  const lasting = undo === undefined ? 'it can’t be undone' : undefined;
+  // By requests that fail.
+  const keeping = keepsOut ? 'whoever it keeps out could have it taken back' : undefined;
+  const without = { for: lasting, watch: lasting ?? (isOfZone ? keeping : 'it changes no zone') };
+  const watched = without.watch === undefined ? { watch: watch() } : {};
+  return { ...operation, without, args: { ...args, ...planned, ...watched } };
 }
 
 const listed: readonly AnyOperation[] = [

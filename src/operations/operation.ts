@@ -34,6 +34,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   emptiesCache?: true;
   /** It keeps some visitors out, so that the ten minutes after it tell of the others. */
   keepsOut?: true;
+  /** Why it lacks a flag that other changes have. */
+  without?: Readonly<Record<string, string | undefined>>;
   /** It reads with a new token, which the platform’s audit has. */
   makesToken?: true;
   /** The name of what it reads or changes. */

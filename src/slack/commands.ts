@@ -119,7 +119,7 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
     }))
     .filter((one) => one.line.length <= LIMITS.buttonValue)
     .slice(0, 3);
-  const isUnread = useful.length > 0 && unknown.length > 0 && tooMany === undefined;
+  const isUnread = useful.length > 0 && unknown.length > 0 && tooMany === undefined && !isTyped;
   await tell(
     services,
     origin,

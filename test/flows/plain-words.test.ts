@@ -315,6 +315,11 @@ describe('a request in plain words', () => {
     const answer = await asked('/edge stats show --hourley', /has no --hourley/);
     await answer.click('Use stats show --hourly');
     await ops().expectMessage(/Whole account/);
+    const watched = await asked('/edge block add shop 198.51.100.7 --watch --for 2h', /^block has no --watch:/);
+    expect(watched.text).not.toContain('I don’t know');
+    await watched.click('Use block add shop 198.51.100.7 --for 2h');
+    const preview = await ops().expectMessage(/Switches back after 2 h/);
+    await preview.click('Cancel');
     await asked('/edge errors show main-site someday', /“someday” is not a day/);
   });
 

@@ -23,6 +23,11 @@ const wrong: Record<string, Case[]> = {
   'a flag': [
     ['stats show --hourley', 'stats show has no --hourley.', 'Did you mean --hourly?', '/edge help stats show'],
     ['key list --zzz 3', 'key list has no --zzz.', '/edge help key list'],
+    [
+      'block add shop 1.2.3.4 --for 2h --watch',
+      /^block has no --watch: whoever it keeps out could have it taken back\./,
+    ],
+    ['cache clear shop --for 2h', /^cache clear has no --for: it can’t be undone\.(?![\s\S]*I don’t know)/],
     ['key list --page', '--page needs a value.'],
     ['key list --page 1 --page 2', '--page is given twice.'],
     ['app list "now"', '“now” is one word too many.'],
