@@ -20,6 +20,8 @@ export interface MadeElsewhere extends Made {
   actor: Words;
   /** Follows the actor: `switched force HTTPS *on → off* for …` */
   done: Words;
+  /** The command that does the same. */
+  operation?: string | undefined;
   /** *Put back* */
   back?: Button | undefined;
 }

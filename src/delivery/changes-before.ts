@@ -87,10 +87,16 @@ async function causesOf({ catalogue }: Services, zone: number, since: number, ch
   return causes;
 }
 
-/** When the bot last emptied the zone’s cache, in Unix milliseconds. */
-export async function lastEmptied({ operations, store }: Services, zone: number, since: Date) {
-  const changes = operations.filter(({ emptiesCache }) => emptiesCache).map(({ name }) => name);
-  const [last] = await store.audit.list({ target: `(${zone})`, changes, since, limit: 1 });
+/** When the zone’s cache was last emptied, with the bot or elsewhere, in Unix milliseconds. */
+export async function lastEmptied(
+  { operations, timeLine }: Pick<Services, 'operations' | 'timeLine'>,
+  zone: number,
+  since: Date,
+) {
+  const { changes } = await timeLine({ zone, from: since });
+  const commandOf = (one: Changed) =>
+    one.by === 'bot' ? one.entry.operation : one.by === 'mark' ? undefined : one.operation;
+  const last = changes.find((one) => operations.find(({ name }) => name === commandOf(one))?.emptiesCache);
   return last?.at.getTime();
 }
 

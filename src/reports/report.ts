@@ -34,7 +34,7 @@ export interface ReportContext {
   hours: HoursReader;
   /** What changed, whoever did it. */
   timeLine?: ReadTimeLine | undefined;
-  /** When the bot last emptied the zone’s cache, in Unix milliseconds. */
+  /** When the zone’s cache was last emptied, whoever did it, in Unix milliseconds. */
   emptied?: ((zone: number, since: Date) => Promise<number | undefined>) | undefined;
   /** The `state` that the slot before left. */
   last?: string | undefined;

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '../../src/blocks/mrkdwn.ts';
 import type { Changed, MadeElsewhere } from '../../src/changed.ts';
-import { changesAround } from '../../src/delivery/changes-before.ts';
+import { changesAround, lastEmptied } from '../../src/delivery/changes-before.ts';
+import { createTimeLine } from '../../src/operations/changes/time-line.ts';
+import { operations } from '../../src/operations/index.ts';
 import type { EdgeScript, Release } from '../../src/platform/resources/edge-scripts.ts';
 import { catalogueOf, scriptOf, zoneOf } from '../operations/performing.ts';
 import { absent, changeServices } from '../support/services.ts';
@@ -127,4 +129,23 @@ describe('The message of an incident', () => {
       after: [expect.stringContaining('switched it on')],
     });
   });
+});
+
+it.each<[string, object, number | undefined]>([
+  ['a purge in the dashboard', { Action: 'PurgeCache', ResourceId: '1' }, 10],
+  ['nothing, where another zone was purged', { Action: 'PurgeCache', ResourceId: '2' }, undefined],
+  ['nothing, where something else was changed', { Action: 'Update', ResourceId: '1' }, undefined],
+  ['a purge with the bot', {}, 5],
+])('A zone’s cache was last emptied by %s', async (_, entry, minute) => {
+  const own = { at: at(5), operation: 'cache clear', target: 'shop (1)', outcome: 'done', preview: { after: {} } };
+  const theirs = { at: at(10), Product: 'CDN', ResourceType: 'PullZone', fields: [], ...entry };
+  const timeLine = createTimeLine({
+    operations,
+    audit: { list: async () => ('Action' in entry ? [] : [own as never]) },
+    marks: { list: async () => [] },
+    catalogue: catalogueOf({ zones: [zoneOf(1, 'shop'), zoneOf(2, 'blog')] }),
+    elsewhere: { read: async () => ({ from: at(-60), at: at(30), entries: [theirs], isCut: false }) },
+    now: () => at(30),
+  });
+  expect(await lastEmptied({ operations, timeLine }, 1, at(0))).toBe(minute && at(minute).getTime());
 });

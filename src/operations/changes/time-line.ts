@@ -142,6 +142,7 @@ function madeElsewhere({ entry, zones, actor, as }: Read, key: string | undefine
     zones: zones.map(({ Id }) => Id),
     actor: actor === undefined ? who : mrkdwn`${who} (${code(actor)})`,
     done: as?.command.words?.(as).done ?? plainly(entry, thing),
+    operation: as?.operation,
     back: as && backOf(as),
   };
 }
