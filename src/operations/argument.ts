@@ -97,6 +97,8 @@ export interface ArgumentKind<T> {
   auditTextOf?(text: string): string;
   /** Without it the policy compares the argument’s text. */
   names?: NamesOfKind;
+  /** How previews, outcomes and the audit call it. */
+  called?: (value: never) => string;
   suggest?(query: string, context: ResolveContext): Promise<Option[]>;
 }
 

@@ -2,7 +2,6 @@ import { message, note } from '../blocks/message.ts';
 import { bold, code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { labelOf, PLAN_TYPES, SENSITIVITIES } from '../platform/enums.ts';
 import { choice, flagged, forAWhile } from './arguments/plain.ts';
-import { nameWithId } from './arguments/resources/look-up.ts';
 import { exactPullZone } from './arguments/resources/zones.ts';
 import { whatItStops } from './block.ts';
 import { defineOperation, fromTo, warningsOf } from './operation.ts';
@@ -36,8 +35,6 @@ export const attack = defineOperation({
   },
   examples: ['attack on shop --for 1h', 'attack off shop'],
   title: 'Attack mode',
-
-  target: ({ zone }) => nameWithId(zone),
 
   words({ target, before, after, given: { state = '' } }) {
     const to = String(after.protection);

@@ -1,4 +1,4 @@
-import type { Message } from '../blocks/message.ts';
+import { type Message, message } from '../blocks/message.ts';
 import { bold, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { AuditField } from '../platform/audit-diff.ts';
 import type { EdgeScript } from '../platform/resources/edge-scripts.ts';
@@ -9,7 +9,7 @@ import type { ArgumentKind, Given, ValuesOf } from './argument.ts';
 import type { Context, Reader } from './context.ts';
 
 /** Grammar, help, form, permission, preview and audit read its fields. */
-export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
+interface Definition<A extends Record<string, ArgumentKind<unknown>>, R> {
   /** What follows `/edge`. Also its name in the audit and the policy. */
   name: string;
   summary: string;
@@ -38,8 +38,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   without?: Readonly<Record<string, string | undefined>>;
   /** It reads with a new token, which the platform’s audit has. */
   makesToken?: true;
-  /** The name of what it reads or changes. */
-  target(args: ValuesOf<A>): string;
+  /** The name of what it reads or changes, if not that of its first argument with a name. */
+  target?(args: ValuesOf<A>): string;
   /** What has to be typed to confirm it, if not the target. */
   typed?(args: ValuesOf<A>): string;
   /** Required of every change. */
@@ -52,7 +52,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   turn?(args: ValuesOf<A>): string;
   /** Does it. Cannot ask or reply. */
   run(args: ValuesOf<A>, context: Context): Promise<R>;
-  render(result: R, args: ValuesOf<A>, reader: Reader): Message;
+  /** Without it nothing is said beside `words`. */
+  render?(result: R, args: ValuesOf<A>, reader: Reader): Message;
   /** The part that *Share* shows. Undefined: everybody has read it already. */
   shareable?(result: R): Message | undefined;
   /** The only view that shows new secrets, once, to the person who asked. */
@@ -66,6 +67,9 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   /** Arguments of the same operation that restore the state before. */
   undo?(states: { before: State; after: State }, args: ValuesOf<A>): Given;
 }
+
+export type Operation<A extends Record<string, ArgumentKind<unknown>>, R> = Definition<A, R> &
+  Required<Pick<Definition<A, R>, 'target' | 'render'>>;
 
 export type State = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -136,7 +140,9 @@ export type AnyOperation = Operation<Record<string, ArgumentKind<unknown>>, unkn
 
 /** Infers the types of `args` for `run`, `preview` and `render`. */
 export function defineOperation<A extends Record<string, ArgumentKind<unknown>>, R>(
-  operation: Operation<A, R>,
+  definition: Definition<A, R>,
 ): Operation<A, R> {
-  return operation;
+  const [key, named] = Object.entries(definition.args).find(([, { called }]) => called !== undefined) ?? [];
+  const target = (values: ValuesOf<A>) => named?.called?.(values[key as keyof A] as never) ?? definition.name;
+  return { target, render: () => message(), ...definition };
 }

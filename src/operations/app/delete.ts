@@ -77,8 +77,6 @@ export const deleteApp = defineOperation({
   },
   examples: ['app delete shop-api'],
 
-  target: ({ app }) => nameWithId(app),
-
   typed: ({ app }) => typeable(app),
 
   words: ({ target }) => ({

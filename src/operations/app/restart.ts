@@ -2,7 +2,6 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { app } from '../arguments/resources/kinds.ts';
-import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 
 const isItUp = (app: string | undefined) => actions(commandButton('Is it up?', `app show ${app}`));
@@ -14,8 +13,6 @@ export const restartApp = defineOperation({
   effect: 'write',
   args: { app: app() },
   examples: ['app restart shop-api'],
-
-  target: ({ app }) => nameWithId(app),
 
   words: ({ target }) => wordsWith('Restart', 'restarted', mrkdwn`the application ${code(target)}`),
 

@@ -6,7 +6,6 @@ import { numberCell, right, table } from '../../blocks/table.ts';
 import { toType } from '../../own-name.ts';
 import type { AppOverview } from '../../platform/resources/apps.ts';
 import { app } from '../arguments/resources/kinds.ts';
-import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 import { reasonOf, shown, tried } from '../unreadable.ts';
 
@@ -23,8 +22,6 @@ export const showApp = defineOperation({
   effect: 'read',
   args: { app: app() },
   examples: ['app show shop-api'],
-
-  target: ({ app }) => nameWithId(app),
 
   async run({ app }, { platform, signal }) {
     const [one, overview] = await Promise.all([

@@ -63,12 +63,6 @@ export async function subscriptionNumbered(typed: string, context: ResolveContex
   throw new UsageError(`There is no subscription ${wanted}.`, { hint: `${toType('report list')} shows them all.` });
 }
 
-export const subscriptionTarget = ({
-  subscription: { id, report, channelName },
-}: {
-  subscription: ListedSubscription;
-}) => `${report} in ${channelName} (subscription ${id})`;
-
 export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscription> {
   return {
     ...WORD,
@@ -83,6 +77,7 @@ export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscri
     },
     resolve: (typed = '', context) => subscriptionNumbered(typed, context),
     textOf: ({ id }) => String(id),
+    called: ({ id, report, channelName }) => `${report} in ${channelName} (subscription ${id})`,
     normal: (typed) => (/\d/.test(typed) ? String(Number(typed.replace('#', ''))) : typed.toLowerCase()),
     async suggest(query, context) {
       const all = (await subscriptionsFor(context)).map(({ id, report, channelName, schedule }) => ({

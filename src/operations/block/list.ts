@@ -21,8 +21,6 @@ export const listBlocks = defineOperation({
   args: { zone: pullZone() },
   examples: ['block list shop'],
 
-  target: ({ zone }) => nameWithId(zone),
-
   async run({ zone }, { platform, signal }) {
     const shield = await platform.shieldZones.getByPullZone(zone.Id, { signal });
     const { BlockedIps = [] } = await platform.pullZones.get(zone.Id, { signal });

@@ -15,8 +15,6 @@ export const listBots = defineOperation({
   args: { zone: shieldZone({ tenants: true }) },
   examples: ['bot list shop'],
 
-  target: ({ zone }) => shieldZoneName(zone),
-
   run: ({ zone }, { platform, signal }) =>
     shown('what bots are set to', `${toType(`bot set shield:${zone.shieldZoneId} …`)} still works.`, () =>
       platform.shieldZones.botCategories(zone.shieldZoneId, { signal }),

@@ -23,8 +23,6 @@ export const clearCache = defineOperation({
   },
   examples: ['cache clear shop-assets'],
 
-  target: ({ zone }) => nameWithId(zone),
-
   typed: ({ zone }) => typeable(zone),
 
   words: ({ target }) => wordsWith('Clear', 'cleared', mrkdwn`the caches of ${code(target)}`),

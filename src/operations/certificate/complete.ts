@@ -1,6 +1,6 @@
 import { message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { hostname, hostnameOnZone } from '../arguments/resources/hostnames.ts';
+import { hostname } from '../arguments/resources/hostnames.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { hostnameWarnings } from './request.ts';
 
@@ -12,8 +12,6 @@ export const completeCertificate = defineOperation({
   effect: 'write',
   args: { hostname: hostname() },
   examples: ['certificate complete cdn.example.com'],
-
-  target: ({ hostname }) => hostnameOnZone(hostname),
 
   words: ({ target }) => wordsWith('Complete', 'completed', mrkdwn`the certificate for ${code(target)}`),
 
@@ -35,6 +33,4 @@ export const completeCertificate = defineOperation({
 
   run: ({ hostname }, { platform, signal }) =>
     platform.pullZones.completeExternalDnsCertificate({ Hostname: hostname.Value }, { signal }),
-
-  render: () => message(),
 });

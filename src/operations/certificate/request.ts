@@ -2,7 +2,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { dayAndTimeOf, yesNo } from '../../blocks/format.ts';
 import { actions, codeBlock, extraFields, fields, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { hostname, hostnameOnZone, type KnownHostname } from '../arguments/resources/hostnames.ts';
+import { hostname, type KnownHostname } from '../arguments/resources/hostnames.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { hostnameOnNetwork } from '../arguments/resources/zones.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
@@ -27,8 +27,6 @@ export const requestCertificate = defineOperation({
   effect: 'write',
   args: { hostname: hostname() },
   examples: ['certificate request cdn.example.com', 'certificate request *.example.com'],
-
-  target: ({ hostname }) => hostnameOnZone(hostname),
 
   words: ({ target }) => wordsWith('Request', 'requested', mrkdwn`a certificate for ${code(target)}`),
 

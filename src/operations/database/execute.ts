@@ -50,8 +50,6 @@ export const executeStatement = defineOperation({
   args: { database: database(), force: force(), sql: sqlText('statement') },
   examples: ["database execute orders UPDATE orders SET state = 'paid' WHERE id = 7"],
 
-  target: ({ database }) => databaseName(database),
-
   typed: ({ database }) => typeable(database),
 
   words: ({ target, after: { kind, tables } }) =>

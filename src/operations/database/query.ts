@@ -65,8 +65,6 @@ export const queryDatabase = defineOperation({
     'database query orders --csv SELECT * FROM customers ORDER BY id',
   ],
 
-  target: ({ database }) => databaseName(database),
-
   async run({ database, offset = 0, csv, sql }, context) {
     const most = mostRows(csv);
     const query = parseQuery(sql);

@@ -133,8 +133,6 @@ export const showErrors = defineOperation({
   examples: ['errors show shop-assets', 'errors show shop-assets yesterday', 'errors show shop-assets --since 2h'],
   toTry: 'Show a zone’s errors',
 
-  target: ({ zone }) => nameWithId(zone),
-
   async run({ zone, date, since }, context) {
     const { platform, now, signal } = context;
     if (date !== undefined && since !== undefined) throw new UsageError('Give a date or `--since`, not both.');

@@ -19,8 +19,6 @@ export const showGuardian = defineOperation({
   args: { zone: shieldZone({ tenants: true }) },
   examples: ['guardian show shop'],
 
-  target: ({ zone }) => shieldZoneName(zone),
-
   async run({ zone }, { platform, signal }) {
     const hint = `Upload one with ${toType('guardian upload')}.`;
     try {

@@ -5,7 +5,7 @@ import { PlatformError } from '../../platform/errors.ts';
 import { type Guardian, MAX_SPECIFICATION_BYTES } from '../../platform/resources/shield-zones.ts';
 import { choice, flagged } from '../arguments/plain.ts';
 import { file } from '../arguments/resources/files.ts';
-import { type ShieldZoneRef, shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
+import { type ShieldZoneRef, shieldZone } from '../arguments/resources/shield-zones.ts';
 import { type Context, type GivenFile, oncePerContext } from '../context.ts';
 import { defineOperation, type State, warningsOf, wordsWith } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
@@ -103,8 +103,6 @@ export const uploadGuardian = defineOperation({
     ),
   },
   examples: ['guardian upload shop', 'guardian upload shop --enforce-authorization off'],
-
-  target: ({ zone }) => shieldZoneName(zone),
 
   words: ({ target, before }) =>
     isThere(before)

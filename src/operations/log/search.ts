@@ -150,8 +150,6 @@ export const searchLog = defineOperation({
     'log search shop-assets --from 6h --cache miss --url /images/ --limit 50',
   ],
 
-  target: ({ zone }) => nameWithId(zone),
-
   async run(
     { zone, from, to, csv, all: _, limit = csv ? MOST : USUAL, offset, order, ...filters },
     { platform, now, signal },

@@ -207,8 +207,6 @@ export const summariseLog = defineOperation({
   ],
   toTry: 'Sum up a log',
 
-  target: ({ zone }) => nameWithId(zone),
-
   async run({ zone, date, all: _, top: __, ...filters }, context): Promise<DaySummary> {
     const start = date?.instant ?? startOfDay(context.now);
     checkLogDay(start, context.now);

@@ -3,7 +3,7 @@ import { actions, message, note, section } from '../../blocks/message.ts';
 import { code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { flagged } from '../arguments/plain.ts';
-import { subscription, subscriptionTarget } from '../arguments/reports.ts';
+import { subscription } from '../arguments/reports.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
 import { troubleLines } from '../now.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
@@ -20,8 +20,6 @@ export const dismissIncident = defineOperation({
   effect: 'write',
   args: { subscription: subscription(), only },
   examples: ['report dismiss 3', 'report dismiss 3 --only shop'],
-
-  target: subscriptionTarget,
 
   words: ({ target }) =>
     wordsWith('Stop', 'stopped', mrkdwn`alerts about this incident for a month: ${code(target)}`, 'Not a problem'),

@@ -7,7 +7,7 @@ import { toType } from '../../own-name.ts';
 import { DAY, parseDuration } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { duration } from '../arguments/plain.ts';
-import { subscription, subscriptionTarget } from '../arguments/reports.ts';
+import { subscription } from '../arguments/reports.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
@@ -46,8 +46,6 @@ export const muteReport = defineOperation({
   effect: 'write',
   args: { subscription: subscription(), duration: howLong() },
   examples: ['report mute 3 1h', 'report mute 3 changed'],
-
-  target: subscriptionTarget,
 
   words: ({ target, given: { duration: how = '' } }) => {
     // Days are stored as minutes.

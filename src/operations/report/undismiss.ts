@@ -1,7 +1,6 @@
-import { message } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { subscription, subscriptionTarget } from '../arguments/reports.ts';
+import { subscription } from '../arguments/reports.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
@@ -15,8 +14,6 @@ export const undismissIncident = defineOperation({
   effect: 'write',
   args: { subscription: subscription() },
   examples: ['report undismiss 3'],
-
-  target: subscriptionTarget,
 
   words: ({ target }) =>
     wordsWith(
@@ -35,6 +32,4 @@ export const undismissIncident = defineOperation({
     if (!(await reports.undismiss(id, actor.id)))
       throw new UsageError(`Subscription ${id} alerts about everything again.`);
   },
-
-  render: () => message(),
 });

@@ -1,7 +1,6 @@
-import { message } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { subscription, subscriptionTarget } from '../arguments/reports.ts';
+import { subscription } from '../arguments/reports.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
@@ -13,8 +12,6 @@ export const unmuteReport = defineOperation({
   args: { subscription: subscription() },
   examples: ['report unmute 3'],
 
-  target: subscriptionTarget,
-
   words: ({ target }) => wordsWith('Unmute', 'unmuted', mrkdwn`${code(target)}`),
 
   preview: ({ subscription: one }, { reader }) => ({
@@ -25,6 +22,4 @@ export const unmuteReport = defineOperation({
   async run({ subscription: { id } }, { reports }) {
     if (!(await reports.unmute(id))) throw new UsageError(`Subscription ${id} is no longer muted.`);
   },
-
-  render: () => message(),
 });

@@ -1,7 +1,7 @@
 import { message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { subscription, subscriptionTarget } from '../arguments/reports.ts';
+import { subscription } from '../arguments/reports.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 
 export const unsubscribeReport = defineOperation({
@@ -14,8 +14,6 @@ export const unsubscribeReport = defineOperation({
   effect: 'write',
   args: { subscription: subscription() },
   examples: ['report unsubscribe 3'],
-
-  target: subscriptionTarget,
 
   words: ({ target }) => wordsWith('End', 'ended', mrkdwn`the subscription ${code(target)}`),
 

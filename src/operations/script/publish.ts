@@ -19,8 +19,6 @@ export const publishRelease = defineOperation({
   args: { script: script(), release: release({ scriptIn: 'script' }), for: forAWhile() },
   examples: ['script publish router previous', 'script publish router 4f2a91c0'],
 
-  target: ({ script }) => nameWithId(script),
-
   words: ({ target, given, before, after }) => ({
     button: 'Publish',
     title: mrkdwn`Publish release ${code(short(after.release ?? given.release))} of ${code(target)}`,
@@ -43,8 +41,6 @@ export const publishRelease = defineOperation({
 
   run: ({ script, release: { uuid, release } }, { platform, signal }) =>
     platform.edgeScripts.publish(script.Id, uuid, { Note: release?.Note }, { signal }),
-
-  render: () => message(),
 
   elsewhere({ entry: { Action = '' }, script, field }) {
     const { before, after } = field(/release|uuid/i) ?? {};

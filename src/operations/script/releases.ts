@@ -18,8 +18,6 @@ export const listReleases = defineOperation({
   args: { script: script() },
   examples: ['script releases router'],
 
-  target: ({ script }) => nameWithId(script),
-
   run: ({ script }, { platform, signal }) =>
     shown('releases', `${toType('script list')} lists the scripts.`, () =>
       platform.edgeScripts.releases(script.Id, { signal }),

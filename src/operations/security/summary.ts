@@ -46,8 +46,6 @@ export const securitySummary = defineOperation({
   },
   examples: ['security summary shop', 'security summary shop --from 72h'],
 
-  target: ({ zone }) => nameWithId(zone),
-
   async run({ zone, from: since }, { platform, now, signal }) {
     const from = since?.instant ?? new Date(now.getTime() - DAY);
     if (from.getTime() < now.getTime() - EVENT_HOURS * HOUR - MINUTE) {

@@ -1,4 +1,3 @@
-import { message } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { choice, flagged, forAWhile } from '../arguments/plain.ts';
 import { hostnameOnZone, zoneHostname } from '../arguments/resources/hostnames.ts';
@@ -65,8 +64,6 @@ export const forceSsl = defineOperation({
   title: 'Force HTTPS',
   toTry: 'Force HTTPS for a hostname',
 
-  target: ({ hostname }) => hostnameOnZone(hostname),
-
   words({ target, given: { state = '' }, before: { ForceSSL: was } = {} }) {
     const from = typeof was === 'boolean' ? (was ? 'on' : 'off') : undefined;
     return {
@@ -105,8 +102,6 @@ export const forceSsl = defineOperation({
       { Hostname: hostname.Value, ForceSSL: state === 'on' },
       { signal },
     ),
-
-  render: () => message(),
 
   elsewhere({ zones: [zone], field }) {
     const { before, after } = field(/(?:^|\.)ForceSSL$/i) ?? {};

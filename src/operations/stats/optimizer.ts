@@ -12,8 +12,6 @@ export const showOptimizerStats = defineOperation({
   args: { zone: pullZone(), ...rangeArguments() },
   examples: ['stats optimizer shop-assets', 'stats optimizer shop-assets --from 7d'],
 
-  target: ({ zone }) => nameWithId(zone),
-
   run: ({ zone, ...range }, { platform, signal }) => platform.statistics.optimizer(zone.Id, queryOf(range), { signal }),
 
   render(answer, { zone, ...range }, reader) {

@@ -19,8 +19,6 @@ export const showQueueStats = defineOperation({
   args: { zone: pullZone(), ...rangeArguments() },
   examples: ['stats queue shop-assets', 'stats queue shop-assets --from 2d --hourly'],
 
-  target: ({ zone }) => nameWithId(zone),
-
   run: ({ zone, ...range }, { platform, signal }) => platform.statistics.queue(zone.Id, queryOf(range), { signal }),
 
   render({ ConcurrentRequestsChart: concurrent, QueuedRequestsChart: queued }, { zone, ...range }, reader) {

@@ -13,8 +13,6 @@ export const showSafehopStats = defineOperation({
   args: { zone: pullZone(), ...rangeArguments() },
   examples: ['stats safehop shop-assets', 'stats safehop shop-assets --from 7d'],
 
-  target: ({ zone }) => nameWithId(zone),
-
   run: ({ zone, ...range }, { platform, signal }) => platform.statistics.safehop(zone.Id, queryOf(range), { signal }),
 
   render(answer, { zone, ...range }, reader) {

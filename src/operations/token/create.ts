@@ -97,8 +97,6 @@ export const createToken = defineOperation({
   },
   examples: ['token create orders --read-only --expiry 30d', 'token create orders --both --expiry 2027-01-31'],
 
-  target: ({ database }) => databaseName(database),
-
   words: ({ target, after: { access } }) =>
     wordsWith(
       'Create',

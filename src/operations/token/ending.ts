@@ -3,7 +3,7 @@ import { actions, type Message, message, note } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import type { Given } from '../argument.ts';
-import { type DatabaseRef, databaseName, isSameHost } from '../arguments/resources/databases.ts';
+import { type DatabaseRef, isSameHost } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import type { Context } from '../context.ts';
 import { type ChangeWords, type Preview, type StatedChange, warningsOf, wordsWith } from '../operation.ts';
@@ -18,7 +18,6 @@ type Ending = Parameters<typeof checkedUrl>[0] & { replace: boolean };
 /** Shared by `token regenerate` and `token invalidate`. */
 export const ending = {
   effect: 'destructive' as const,
-  target: ({ database }: { database: DatabaseRef }) => databaseName(database),
   typed: ({ database }: { database: DatabaseRef }) => typeable(database),
   words({ target, after }: StatedChange): ChangeWords {
     const words = wordsWith('Invalidate', 'invalidated', mrkdwn`${bold('all tokens')} of ${code(target)}`);

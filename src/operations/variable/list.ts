@@ -16,8 +16,6 @@ export const listVariables = defineOperation({
   args: { script: script() },
   examples: ['variable list router'],
 
-  target: ({ script }) => nameWithId(script),
-
   async run({ script }, { platform, signal }) {
     const hint = `${toType(`variable add ${script.Id} …`)} still works.`;
     const { EdgeScriptVariables } = await shown('the variables of a script', hint, () =>

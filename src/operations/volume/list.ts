@@ -56,8 +56,6 @@ export const listVolumes = defineOperation({
   args: { app: app() },
   examples: ['volume list shop-api'],
 
-  target: ({ app }) => nameWithId(app),
-
   run: ({ app }, { platform, signal }) => platform.apps.volumes(app.id, { signal }),
 
   render({ items, summary, meta, hasMore }, { app }, reader) {

@@ -6,7 +6,6 @@ import { UsageError } from '../../errors.ts';
 import { toType } from '../../own-name.ts';
 import { type Labels, labelOf } from '../../platform/enums.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone } from '../arguments/resources/zones.ts';
 import { troubleOf } from '../now.ts';
 import { defineOperation } from '../operation.ts';
@@ -28,8 +27,6 @@ export const showZone = defineOperation({
   effect: 'read',
   args: { zone: pullZone() },
   examples: ['zone show shop'],
-
-  target: ({ zone }) => nameWithId(zone),
 
   async run({ zone: { Id } }, context) {
     const { platform, signal } = context;

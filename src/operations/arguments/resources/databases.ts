@@ -72,6 +72,7 @@ export function database(): ArgumentKind<DatabaseRef> {
   const kind = nameOrId(DATABASES, { resolve, words: ({ words }) => words });
   return {
     ...kind,
+    called: databaseName,
     async suggest(query, context) {
       const options = await kind.suggest(query, context);
       const { items } = await context.catalogue.databases();

@@ -170,6 +170,7 @@ export function hostname(): ArgumentKind<KnownHostname> {
     },
     resolve: (text, context) => knownHostname(parseHostname(text ?? ''), context),
     textOf: ({ Value }) => Value,
+    called: hostnameOnZone,
     names: { of: { hostname: hostnameWord, zone: zoneWord }, read: namesOf },
     suggest: (query, context) => suggestHostnames(query, context, false, (text) => void parseHostname(text)),
   };
@@ -324,6 +325,7 @@ export function zoneHostname({
     check,
     resolve: (text, context) => resolveZoneHostname(text ?? '', { zoneIn, tenants }, context),
     textOf: ({ Value, zone }) => `${Value}@${zone.Id}`,
+    called: hostnameOnZone,
     names: { of: { hostname: hostnameWord, zone: zoneWord }, read: namesOf },
     suggest: (query, context) => suggestHostnames(query, context, true, check),
   };

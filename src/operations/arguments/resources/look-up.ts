@@ -374,6 +374,7 @@ export function nameOrId<R extends Named, T extends Named>(
     check,
     resolve: (text, context) => own.resolve(text ?? '', context),
     textOf: idOf,
+    called: nameWithId,
     names: {
       of: { [subject]: kind.policyWord ?? ((word) => nameWord(word, check)) },
       read: (thing) => ({ [subject]: [words(thing as R)] }),

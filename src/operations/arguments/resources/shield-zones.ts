@@ -149,6 +149,7 @@ export function shieldZone({ tenants = false } = {}): ArgumentKind<ShieldZoneRef
     check,
     resolve: (text, context) => resolve(text ?? '', context, tenants),
     textOf: (shield) => `shield:${shield.shieldZoneId}`,
+    called: shieldZoneName,
     names: { of: { zone: shieldWord }, read: (shield: ShieldZoneRef) => ({ zone: [shieldWords(shield)] }) },
     async suggest(query, context) {
       const { catalogue } = context;
