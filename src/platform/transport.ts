@@ -78,8 +78,8 @@ export const forOne = <I>(transport: Transport, idOf: (id: I) => string) => ({
     async (id: I, options?: CallOptions): Promise<Done<object>> =>
       transport.write(endpoint(name, idOf(id)), unknownAnswer, options),
   send:
-    <T>(name: Call['endpoint'], schema: z.ZodType<T>) =>
-    async (id: I, body: object, options?: CallOptions): Promise<Done<T>> =>
+    <B extends object, T>(name: Call['endpoint'], schema: z.ZodType<T>) =>
+    async (id: I, body: B, options?: CallOptions): Promise<Done<T>> =>
       transport.write({ ...endpoint(name, idOf(id)), body }, schema, options),
 });
 

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { gatherPages } from '../pages.ts';
 import {
-  type Done,
-  type Listed,
   listOf,
   maybe,
   maybeBoolean,
@@ -64,26 +62,14 @@ export type PullZone = z.output<typeof pullZone>;
 /** Source: one operator's note. Other keys are in `Done.extra`. */
 export type CertificateRequest = z.output<typeof certificateRequest>;
 
-export interface PullZones {
-  list(options?: CallOptions): Promise<Listed<PullZone>>;
-  get(id: number, options?: CallOptions): Promise<PullZone>;
-  setForceSSL(id: number, given: { Hostname: string; ForceSSL: boolean }, options?: CallOptions): Promise<Done<object>>;
-  requestExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<CertificateRequest>>;
-  completeExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<object>>;
-  addBlockedIp(id: number, given: { BlockedIp: string }, options?: CallOptions): Promise<Done<object>>;
-  removeBlockedIp(id: number, given: { BlockedIp: string }, options?: CallOptions): Promise<Done<object>>;
-  /** Purges the whole zone, or one tag. */
-  purgeCache(id: number, given: { CacheTag?: string }, options?: CallOptions): Promise<Done<object>>;
-  /** Unless `exactPath`, a `*` or slash at the end purges everything beneath. */
-  purge(given: { url: string; exactPath: boolean }, options?: CallOptions): Promise<Done<object>>;
-}
+export type PullZones = ReturnType<typeof createPullZones>;
 
-export function createPullZones(transport: Transport): PullZones {
+export function createPullZones(transport: Transport) {
   const one = forOne(transport, (id: number) => numericId(id, 'pull zone'));
   return {
-    list: (options) =>
+    list: (options?: CallOptions) =>
       gatherPages(
-        ({ Id }) => Id,
+        ({ Id }: PullZone) => Id,
         async (page, following) => {
           const { records, rest, isCut } = await transport.readRecords(
             // Fewer than the possible 1000, because each zone brings its hostnames and edge rules.
@@ -98,22 +84,27 @@ export function createPullZones(transport: Transport): PullZones {
       ),
 
     get: one.read('GET /pullzone/{id}', pullZone),
-    setForceSSL: one.send('POST /pullzone/{id}/setForceSSL', unknownAnswer),
-    addBlockedIp: one.send('POST /pullzone/{id}/addBlockedIp', unknownAnswer),
-    removeBlockedIp: one.send('POST /pullzone/{id}/removeBlockedIp', unknownAnswer),
-    purgeCache: one.send('POST /pullzone/{id}/purgeCache', unknownAnswer),
+    setForceSSL: one.send<{ Hostname: string; ForceSSL: boolean }, object>(
+      'POST /pullzone/{id}/setForceSSL',
+      unknownAnswer,
+    ),
+    addBlockedIp: one.send<{ BlockedIp: string }, object>('POST /pullzone/{id}/addBlockedIp', unknownAnswer),
+    removeBlockedIp: one.send<{ BlockedIp: string }, object>('POST /pullzone/{id}/removeBlockedIp', unknownAnswer),
+    /** The whole zone, or one tag. */
+    purgeCache: one.send<{ CacheTag?: string }, object>('POST /pullzone/{id}/purgeCache', unknownAnswer),
 
-    requestExternalDnsCertificate: (body, options) =>
+    requestExternalDnsCertificate: (body: { Hostname: string }, options?: CallOptions) =>
       transport.write(
         { ...endpoint('POST /pullzone/requestExternalDnsCertificate'), body, open: true },
         certificateRequest,
         options,
       ),
 
-    completeExternalDnsCertificate: (body, options) =>
+    completeExternalDnsCertificate: (body: { Hostname: string }, options?: CallOptions) =>
       transport.write({ ...endpoint('POST /pullzone/completeExternalDnsCertificate'), body }, unknownAnswer, options),
 
-    purge: ({ url, exactPath }, options) =>
+    /** Unless `exactPath`, a `*` or slash at the end purges everything beneath. */
+    purge: ({ url, exactPath }: { url: string; exactPath: boolean }, options?: CallOptions) =>
       transport.write({ ...endpoint('POST /purge'), query: { url, async: false, exactPath } }, unknownAnswer, options),
   };
 }

@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import { gatherPages } from '../pages.ts';
 import {
-  type Done,
   listOf,
   maybe,
   maybeBoolean,
@@ -85,41 +84,21 @@ const shieldZone = (id: number) => numericId(id, 'shield zone');
 const placesOf = (id: number, list: number) => [shieldZone(id), numericId(list, 'access list')];
 
 /** What a shield zone saw, and what it is told to keep out. */
-export interface Security {
-  trusted: readonly string[];
-  /** Empty: they are not known. */
-  addressesOf(host: string): Promise<readonly string[]>;
-  events(id: number, search: EventSearch, options?: CallOptions): Promise<EventGroup[]>;
-  lists(id: number, options?: CallOptions): Promise<AccessList[]>;
-  entries(id: number, list: number, options?: CallOptions): Promise<string[]>;
-  createList(id: number, list: { name: string; type: number; content: string }, options?: CallOptions): Change<Made>;
-  writeEntries(id: number, list: number, entries: readonly string[], options?: CallOptions): Change;
-  /** Switches a list on, to block. */
-  enableList(id: number, configuration: number, options?: CallOptions): Change;
-  deleteList(id: number, list: number, options?: CallOptions): Change;
-  limits(id: number, options?: CallOptions): Promise<RateLimit[]>;
-  /** For each address, on all paths that begin so. */
-  addLimit(id: number, limit: LimitRule, options?: CallOptions): Change;
-  removeLimit(limit: number, options?: CallOptions): Change;
-  /** Makes a shield zone that challenges everybody, for a pull zone that has none. */
-  underAttack(pullZoneId: number, options?: CallOptions): Change;
-  setSensitivity(id: number, sensitivity: number, options?: CallOptions): Change;
-}
+export type Security = ReturnType<typeof createSecurity>;
 
-type Change<T = object> = Promise<Done<T>>;
-type Made = z.output<typeof madeList>;
-
-export function createSecurity(transport: Transport, settings: SecuritySettings): Security {
+export function createSecurity(transport: Transport, settings: SecuritySettings) {
   const { trusted = [], resolveHost = async () => [] } = settings;
   const one = forOne(transport, shieldZone);
   const change = (asked: ReturnType<typeof endpoint>, body?: object, options?: CallOptions) =>
     transport.write({ ...asked, body }, unknownAnswer, options);
   return {
     trusted,
-    // A question waits for it.
-    addressesOf: (host) => Promise.race([resolveHost(host).catch(() => []), setTimeout(2_000, [], { ref: false })]),
+    /** Empty: they are not known. */
+    addressesOf: (host: string): Promise<readonly string[]> =>
+      // A question waits for it.
+      Promise.race([resolveHost(host).catch(() => []), setTimeout(2_000, [], { ref: false })]),
 
-    async events(id, { from, to, filter, groupBy, buckets = 0, pageSize }, options) {
+    async events(id: number, { from, to, filter, groupBy, buckets = 0, pageSize }: EventSearch, options?: CallOptions) {
       const filters = filter === undefined ? [] : [{ field: filter.field, op: 'eq', value: [filter.value] }];
       const window = { from: from.getTime(), to: to.getTime() };
       const asked = endpoint('POST /shield/event-logs/{shieldZoneId}/search', shieldZone(id));
@@ -130,38 +109,43 @@ export function createSecurity(transport: Transport, settings: SecuritySettings)
 
     lists: one.read('GET /shield/shield-zone/{shieldZoneId}/access-lists', accessLists),
 
-    async entries(id, list, options) {
+    async entries(id: number, list: number, options?: CallOptions) {
       const asked = endpoint('GET /shield/shield-zone/{shieldZoneId}/access-lists/{id}', ...placesOf(id, list));
       const { data } = await transport.read(asked, listContent, options);
       const lines = (data.content ?? '').split('\n').map((entry) => entry.trim());
       return lines.filter((entry) => entry !== '');
     },
 
-    createList: one.send('POST /shield/shield-zone/{shieldZoneId}/access-lists', madeList),
+    createList: one.send<{ name: string; type: number; content: string }, z.output<typeof madeList>>(
+      'POST /shield/shield-zone/{shieldZoneId}/access-lists',
+      madeList,
+    ),
 
-    async writeEntries(id, list, entries, options) {
+    async writeEntries(id: number, list: number, entries: readonly string[], options?: CallOptions) {
       const asked = endpoint('PATCH /shield/shield-zone/{shieldZoneId}/access-lists/{id}', ...placesOf(id, list));
       return change(asked, { content: entries.join('\n') }, options);
     },
 
-    async enableList(id, configuration, options) {
+    /** Switches a list on, to block. */
+    async enableList(id: number, configuration: number, options?: CallOptions) {
       const path = 'PATCH /shield/shield-zone/{shieldZoneId}/access-lists/configurations/{id}';
       return change(endpoint(path, ...placesOf(id, configuration)), { isEnabled: true, action: 2 }, options);
     },
 
-    async deleteList(id, list, options) {
+    async deleteList(id: number, list: number, options?: CallOptions) {
       const asked = endpoint('DELETE /shield/shield-zone/{shieldZoneId}/access-lists/{id}', ...placesOf(id, list));
       return change(asked, undefined, options);
     },
 
-    async limits(id, options) {
+    async limits(id: number, options?: CallOptions) {
       const asked = endpoint('GET /shield/rate-limits/{shieldZoneId}', shieldZone(id));
       const fetchPage = (page: number, reach: CallOptions) =>
         transport.read({ ...asked, query: { page, perPage: 100 } }, rateLimits, reach);
       return (await gatherPages((limit: RateLimit) => limit.id, fetchPage, options)).items;
     },
 
-    async addLimit(shieldZoneId, { ruleName, ruleDescription, ...rule }, options) {
+    /** For each address, on all paths that begin so. */
+    async addLimit(shieldZoneId: number, { ruleName, ruleDescription, ...rule }: LimitRule, options?: CallOptions) {
       // It blocks (1) for a minute, by what the address begins with (0), counting addresses (0).
       const how = {
         actionType: 1,
@@ -175,13 +159,14 @@ export function createSecurity(transport: Transport, settings: SecuritySettings)
       return change(endpoint('POST /shield/rate-limit'), body, options);
     },
 
-    removeLimit: async (limit, options) =>
+    removeLimit: async (limit: number, options?: CallOptions) =>
       change(endpoint('DELETE /shield/rate-limit/{id}', numericId(limit, 'rate limit')), undefined, options),
 
-    underAttack: (pullZoneId, options) =>
+    /** Makes a shield zone that challenges everybody, for a pull zone that has none. */
+    underAttack: (pullZoneId: number, options?: CallOptions) =>
       change(endpoint('POST /shield/shield-zone/under-attack'), { pullZoneId, planType: 0 }, options),
 
-    setSensitivity: (shieldZoneId, dDoSShieldSensitivity, options) =>
+    setSensitivity: (shieldZoneId: number, dDoSShieldSensitivity: number, options?: CallOptions) =>
       change(endpoint('PATCH /shield/shield-zone'), { shieldZoneId, shieldZone: { dDoSShieldSensitivity } }, options),
   };
 }

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { BotAction } from '../enums.ts';
 import { PlatformError } from '../errors.ts';
 import {
-  type Done,
   listOf,
   maybe,
   maybeBoolean,
@@ -104,7 +103,6 @@ const shieldZone = z.object({
 const shieldZoneAnswer = z.object({ data: shieldZone.nullish() }).transform(({ data }) => data ?? undefined);
 
 export type ShieldZoneMapping = z.output<typeof mappingAnswer>[number];
-type ShieldZone = z.output<typeof shieldZone>;
 export type Guardian = z.output<typeof guardian>;
 export type GuardianEndpoint = z.output<typeof guardianEndpoint>;
 export type GuardianParameters = z.output<typeof parameters>;
@@ -117,32 +115,18 @@ export interface SpecificationUpload {
   enforceAuthorizationValidation: boolean;
 }
 
-export interface ShieldZones {
-  mapping(options?: CallOptions): Promise<ShieldZoneMapping[]>;
-  /** `undefined`: the pull zone has no shield zone. */
-  getByPullZone(pullZoneId: number, options?: CallOptions): Promise<ShieldZone | undefined>;
-  /** The platform refuses this when a definition exists. */
-  uploadSpec(id: number, upload: SpecificationUpload, options?: CallOptions): Promise<Done<Guardian>>;
-  updateSpec(id: number, upload: SpecificationUpload, options?: CallOptions): Promise<Done<Guardian>>;
-  guardian(id: number, options?: CallOptions): Promise<Guardian>;
-  botCategories(id: number, options?: CallOptions): Promise<BotCategory[]>;
-  /** Compare the answer's action with the requested one. */
-  setBotCategoryAction(
-    id: number,
-    category: number,
-    action: BotAction,
-    options?: CallOptions,
-  ): Promise<Done<BotCategoryAction>>;
-}
+export type ShieldZones = ReturnType<typeof createShieldZones>;
 
 const shieldZoneId = (id: number) => numericId(id, 'shield zone');
 
-export function createShieldZones(transport: Transport): ShieldZones {
+export function createShieldZones(transport: Transport) {
   const one = forOne(transport, shieldZoneId);
   return {
-    mapping: (options) => transport.read(endpoint('GET /shield/shield-zones/pullzone-mapping'), mappingAnswer, options),
+    mapping: (options?: CallOptions) =>
+      transport.read(endpoint('GET /shield/shield-zones/pullzone-mapping'), mappingAnswer, options),
 
-    async getByPullZone(pullZoneId, options) {
+    /** `undefined`: the pull zone has no shield zone. */
+    async getByPullZone(pullZoneId: number, options?: CallOptions) {
       const zone = numericId(pullZoneId, 'pull zone');
       try {
         const asked = endpoint('GET /shield/shield-zone/get-by-pullzone/{pullZoneId}', zone);
@@ -154,12 +138,20 @@ export function createShieldZones(transport: Transport): ShieldZones {
       }
     },
 
-    uploadSpec: one.send('POST /shield/shield-zone/{shieldZoneId}/api-guardian/spec', guardianAnswer),
-    updateSpec: one.send('PATCH /shield/shield-zone/{shieldZoneId}/api-guardian/spec', guardianAnswer),
+    /** The platform refuses this when a definition exists. */
+    uploadSpec: one.send<SpecificationUpload, Guardian>(
+      'POST /shield/shield-zone/{shieldZoneId}/api-guardian/spec',
+      guardianAnswer,
+    ),
+    updateSpec: one.send<SpecificationUpload, Guardian>(
+      'PATCH /shield/shield-zone/{shieldZoneId}/api-guardian/spec',
+      guardianAnswer,
+    ),
     guardian: one.read('GET /shield/shield-zone/{shieldZoneId}/api-guardian', guardianAnswer),
     botCategories: one.read('GET /shield/shield-zone/{shieldZoneId}/bot-categorization', botCategoriesAnswer),
 
-    async setBotCategoryAction(id, category, action, options) {
+    /** Compare the answer's action with the requested one. */
+    async setBotCategoryAction(id: number, category: number, action: BotAction, options?: CallOptions) {
       const asked = endpoint(
         'PUT /shield/shield-zone/{shieldZoneId}/bot-categorization/categories/{category}',
         shieldZoneId(id),
