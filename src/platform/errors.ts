@@ -10,27 +10,6 @@ export interface FailedRequest {
   path: string;
 }
 
-/** What the platform said of the error. */
-export interface PlatformErrorFields extends FailedRequest {
-  /** In a 2xx answer the status in the body, else that of HTTP. */
-  status: number;
-  /** Differs from `status` if a 202 contains a failure. */
-  httpStatus?: number | undefined;
-  /** `ErrorKey`, `errorKey` or `code`. */
-  key?: string | undefined;
-  field?: string | undefined;
-  title?: string | undefined;
-  detail?: string | undefined;
-  instance?: string | undefined;
-  id?: string | undefined;
-  errors?: FieldComplaint[] | undefined;
-  details?: string[] | undefined;
-  /** Seconds. */
-  retryAfter?: number | undefined;
-  /** For the platform's support. */
-  requestId?: string | undefined;
-}
-
 /** Every failed request of the platform. */
 export abstract class PlatformFailure extends Error implements FailedRequest {
   readonly service: string;
@@ -48,11 +27,20 @@ export abstract class PlatformFailure extends Error implements FailedRequest {
   abstract get maybeApplied(): boolean;
 }
 
+/** What the platform said of the error. */
+export type PlatformErrorFields = FailedRequest &
+  Pick<PlatformError, 'status'> & {
+    [K in Exclude<keyof PlatformError, keyof PlatformFailure>]?: PlatformError[K] | undefined;
+  };
+
 /** The platform said no. Contains no secret. Source: docs/platform.md, Errors. */
 export class PlatformError extends PlatformFailure {
   override name = 'PlatformError';
+  /** In a 2xx answer the status in the body, else that of HTTP. */
   readonly status!: number;
+  /** Differs from `status` if a 202 contains a failure. */
   readonly httpStatus!: number;
+  /** `ErrorKey`, `errorKey` or `code`. */
   readonly key!: string | undefined;
   readonly field!: string | undefined;
   readonly title!: string | undefined;
@@ -61,7 +49,9 @@ export class PlatformError extends PlatformFailure {
   readonly id!: string | undefined;
   readonly errors!: readonly FieldComplaint[];
   readonly details!: readonly string[];
+  /** Seconds. */
   readonly retryAfter!: number | undefined;
+  /** For the platform's support. */
   readonly requestId!: string | undefined;
 
   constructor(message: string, fields: PlatformErrorFields) {
