@@ -250,7 +250,7 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Gi
 }
 
 /** The reverse of `readCommand`, for any texts. */
-export function lineOf(operation: AnyOperation, given: Given): string {
+export function lineOf(operation: Pick<AnyOperation, 'name' | 'args'>, given: Given): string {
   const named: string[] = [];
   const placed: string[] = [];
   let isGap = false;
@@ -270,8 +270,17 @@ export function lineOf(operation: AnyOperation, given: Given): string {
   return [operation.name, ...named, ...placed].join(' ');
 }
 
+/** `--from 2026-11-20 --hourly`: the values of these arguments, as they are typed. */
+export function flagsOf(args: AnyOperation['args'], values: object): string {
+  const texts = Object.entries(args).flatMap(([key, kind]) => {
+    const text = kind.textOf(Reflect.get(values, key));
+    return text === undefined ? [] : [[key, text]];
+  });
+  return lineOf({ name: '', args }, Object.fromEntries(texts)).trim();
+}
+
 /** In quotes that the text does not contain; in several kinds if it contains them all. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   if (text !== '' && !/[\s"'`“”„‘’«»]/.test(text) && !/^(--|[—–])/.test(text)) return text;
   const pieces: string[] = [];
   let rest = text;

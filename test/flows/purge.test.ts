@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { quoted } from '../../src/operations/log/filters.ts';
+import { quoted } from '../../src/operations/grammar.ts';
 import { ASKED, CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 

@@ -5,6 +5,7 @@ import type { ValuesOf } from '../argument.ts';
 import { moment } from '../arguments/dates.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
 import type { Context } from '../context.ts';
+import { flagsOf } from '../grammar.ts';
 
 export const filterArguments = {
   actor: flagged(text('Person', { hint: 'A name in Slack, a user id, or a mention', maxLength: 100 }), {
@@ -84,29 +85,18 @@ async function personOf(typed: string, { audit, names }: Pick<Context, 'audit' |
   );
 }
 
-const times = ({ since, until, day: one }: Pick<Typed, 'since' | 'until' | 'day'>) => ({
-  since: since && filterArguments.since.textOf(since),
-  until: until && filterArguments.until.textOf(until),
-  day: one && filterArguments.day.textOf(one),
-});
-
-export function filterLine({ actor, command, target, changes, ...when }: Typed): string {
-  const flags = Object.entries({ actor, command, target, ...times(when) }).filter(([, value]) => value !== undefined);
-  const words = flags.map(([name, value = '']) => `--${name} "${value.replaceAll('"', '')}"`);
-  return [...words, ...(changes ? ['--changes'] : [])].join(' ');
-}
+export const filterLine = (given: Typed): string => flagsOf(filterArguments, given);
 
 /** The same in words: `changes of ssl force on shop by ada`. */
-export function filterWords({ actor, command, target, changes, ...when }: Typed): string {
-  const of = command?.replace(/^\/[\w-]+\s+/, '');
-  const { since, until, day: one } = times(when);
+export function filterWords({ actor, command, target, changes, day, since, until }: Typed): string {
+  const { textOf } = filterArguments.day;
   const words = [
-    of && `of ${of}`,
+    command && `of ${command.replace(/^\/[\w-]+\s+/, '')}`,
     target && `on ${target}`,
     actor && `by ${actor}`,
-    since && `since ${since}`,
-    until && `until ${until}`,
-    one && `on ${one}`,
+    since && `since ${textOf(since)}`,
+    until && `until ${textOf(until)}`,
+    day && `on ${textOf(day)}`,
   ].filter(Boolean);
   return words.length === 0 && !changes ? 'everything' : [changes ? 'changes' : 'all', ...words].join(' ');
 }

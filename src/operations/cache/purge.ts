@@ -5,7 +5,7 @@ import { flagged } from '../arguments/plain.ts';
 import { type Cached, cached } from '../arguments/resources/cached.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
-import { quoted } from '../log/filters.ts';
+import { quoted } from '../grammar.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 import { addressCost } from './cost.ts';
 

@@ -16,7 +16,7 @@ import { flag, flagged, optional } from '../arguments/plain.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
 import type { Reader } from '../context.ts';
-import { quoted } from '../log/filters.ts';
+import { quoted } from '../grammar.ts';
 import { troubleOf } from '../now.ts';
 import { defineOperation } from '../operation.ts';
 

@@ -5,6 +5,7 @@ import type { AccessLogQuery } from '../../platform/resources/access-logs.ts';
 import type { ArgumentKind, ValuesOf } from '../argument.ts';
 import { countryOf } from '../arguments/attackers.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
+import { flagsOf } from '../grammar.ts';
 
 /** `404,5xx` */
 function several(
@@ -123,13 +124,7 @@ export function filterQuery(filters: Filters): AccessLogQuery {
 }
 
 /** As typed: `--status 404,5xx --url "a b"` */
-export function filterWords(filters: Filters): string {
-  const { requestId, originShield, ...rest } = filters;
-  const words = Object.entries({ ...rest, 'request-id': requestId })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `--${name} ${quoted(Array.isArray(value) ? value.join(',') : String(value))}`);
-  return [...words, ...(originShield ? ['--origin-shield'] : [])].join(' ');
-}
+export const filterWords = (filters: Filters): string => flagsOf(filterArguments(), filters);
 
 /** `203.0.113.0/24` if the log shortens addresses. Undefined: it has none. */
 export const keptAddress = (address: string): string | undefined =>
@@ -138,24 +133,17 @@ export const keptAddress = (address: string): string | undefined =>
 /** `status 404,5xx, country DE`. `found`: the address in the log’s form. */
 export function filtersInWords(filters: Filters, found = filters.ip ?? ''): string {
   const { originShield, ...rest } = filters;
+  const called: Readonly<Record<string, string>> = {
+    ip: 'IP address',
+    url: 'URL with',
+    agent: 'user agent with',
+    referer: 'referer with',
+    search: 'with',
+    requestId: 'request id',
+  };
   const ip = rest.ip && (keptAddress(found) ?? rest.ip);
   const words = Object.entries({ ...rest, ip })
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${FILTER_WORDS[name] ?? name} ${Array.isArray(value) ? value.join(',') : String(value)}`);
+    .map(([name, value]) => `${called[name] ?? name} ${Array.isArray(value) ? value.join(',') : String(value)}`);
   return [...words, ...(originShield ? ['requests of the origin shield too'] : [])].join(', ');
-}
-
-const FILTER_WORDS: Readonly<Record<string, string>> = {
-  ip: 'IP address',
-  url: 'URL with',
-  agent: 'user agent with',
-  referer: 'referer with',
-  search: 'with',
-  requestId: 'request id',
-};
-
-export function quoted(value: string): string {
-  if (/^[\w./:,%&?+-]+$/.test(value) && !value.startsWith('--')) return value;
-  if (!value.includes('"')) return `"${value}"`;
-  return value.includes("'") ? `«${value}»` : `'${value}'`;
 }

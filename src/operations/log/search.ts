@@ -25,8 +25,9 @@ import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
 import { blockMenu } from '../block.ts';
 import type { Reader } from '../context.ts';
+import { quoted } from '../grammar.ts';
 import { defineOperation } from '../operation.ts';
-import { filterArguments, filterQuery, filtersInWords, filterWords, keptAddress, quoted } from './filters.ts';
+import { filterArguments, filterQuery, filtersInWords, filterWords, keptAddress } from './filters.ts';
 
 const [FEWEST, MOST] = ACCESS_LOG_LIMIT;
 

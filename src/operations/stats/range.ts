@@ -3,6 +3,7 @@ import type { StatisticsQuery } from '../../platform/resources/statistics.ts';
 import { type Moment, moment } from '../arguments/dates.ts';
 import { flag, flagged } from '../arguments/plain.ts';
 import type { Reader } from '../context.ts';
+import { flagsOf } from '../grammar.ts';
 
 /** Formats figures. `sized` is for bytes. */
 export const figuresFor = (reader: Reader) => {
@@ -31,11 +32,7 @@ export interface Range {
   hourly: boolean;
 }
 
-export function rangeWords({ from, to, hourly }: Range): string {
-  const text = ({ instant, day }: Moment) => day ?? instant.toISOString();
-  const words = [from && `--from ${text(from)}`, to && `--to ${text(to)}`, hourly && '--hourly'];
-  return words.filter((word) => typeof word === 'string').join(' ');
-}
+export const rangeWords = (range: Range): string => flagsOf(rangeArguments(), range);
 
 /** Without typed dates none are sent. */
 export function queryOf({ from, to, hourly }: Range): StatisticsQuery {
