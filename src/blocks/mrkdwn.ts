@@ -47,16 +47,14 @@ export function visible(text: string): string {
   return ASCII.test(text) ? text : text.replace(UNSEEN, (character) => `[U+${codeOf(character)}]`);
 }
 
-/** Scripts with letters that look like Latin ones. */
-const TWIN_SCRIPT =
-  /[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Coptic}\p{sc=Cherokee}\p{sc=Lisu}\u01c0-\u01c3\u0250-\u02af\u1d00-\u1d7f\ua730-\ua7ff]/gu;
-/** A word of these letters alone looks Latin. */
-const TWINS = /^[аеорсухіјѕһԁԛԝѵӏАВЕКМНОРСТХУІЈЅοναικρυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧօոսհ]+$/u;
-
 /** Writes look-alike letters as U+XXXX, beside Latin letters or if the whole word looks Latin. */
 function unmixed(word: string): string {
-  const isMixed = /[a-z]/i.test(word) || TWINS.test(word);
-  return isMixed ? word.replace(TWIN_SCRIPT, (letter) => `[U+${codeOf(letter)}]`) : word;
+  // Scripts with letters that look like Latin ones. A word of twins alone looks Latin.
+  const script =
+    /[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Coptic}\p{sc=Cherokee}\p{sc=Lisu}\u01c0-\u01c3\u0250-\u02af\u1d00-\u1d7f\ua730-\ua7ff]/gu;
+  const twins = /^[аеорсухіјѕһԁԛԝѵӏАВЕКМНОРСТХУІЈЅοναικρυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧօոսհ]+$/u;
+  const isMixed = /[a-z]/i.test(word) || twins.test(word);
+  return isMixed ? word.replace(script, (letter) => `[U+${codeOf(letter)}]`) : word;
 }
 
 /** Look-alikes become U+XXXX. A name with parentheses, commas, quotes, or blanks doubled or at its ends is quoted. */

@@ -23,9 +23,6 @@ const QUOTES: Record<string, string> = { '"': '"', "'": "'", '`': '`', '“': '�
 /** Phones turn `"` into any of these, so each of them closes a curly quote. */
 const CURLY_CLOSERS: Record<string, string> = { '“': '”“', '„': '“”', '‘': '’‘', '«': '»' };
 
-/** Slack’s own limit is far lower. */
-const MAX_LINE = 20_000;
-
 /** Removes the slash command, and what formats, quotes or lists a line or its first words. */
 function withoutMarks(line: string): string {
   const own = slash();
@@ -134,7 +131,8 @@ export function readCommand(
   typed: string,
   operations: readonly AnyOperation[],
 ): { operation: AnyOperation; given: Given; nounAlone?: string } {
-  if (typed.length > MAX_LINE) throw new UsageError(`The line is too long: at most ${MAX_LINE} characters.`);
+  // Slack’s own limit is far lower.
+  if (typed.length > 20_000) throw new UsageError('The line is too long: at most 20000 characters.');
   const line = withoutMarks(typed.trim());
   const tokens = tokensOf(line);
   const first = tokens[0]?.text.toLowerCase();
@@ -191,10 +189,6 @@ function unknownFlag(operation: AnyOperation, name: string, line: string, start:
   return new UsageError(`${said} Did you mean --${meant}?`, { hint: helpOf(operation), instead });
 }
 
-/** `2 hours`, `in 2 hours`, `30 min ago`, `tomorrow 2am`, `monday 02:00`, `2 am`: people do not think of quotes. */
-const TIME_IN_WORDS =
-  /^(?:(?:in \d{1,5} ?|\d{1,5} )(?:m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)(?: ago)?|(?:today|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day) \d{1,2}(?::\d\d)?(?: ?[ap]m)?|\d{1,2}(?::\d\d)? [ap]m)$/i;
-
 /** The next token, or the next few if they are one time in words, and how many they are. */
 function valueAfter(tokens: readonly Token[], kind: ArgumentKind<unknown> | undefined) {
   const joined = (many: number): Pick<Token, 'text' | 'unclosed'> => ({
@@ -203,7 +197,10 @@ function valueAfter(tokens: readonly Token[], kind: ArgumentKind<unknown> | unde
       .map(({ text, quoted }) => (quoted ? '"' : text))
       .join(' '),
   });
-  const many = kind?.field.type === 'number' ? undefined : [3, 2].find((one) => TIME_IN_WORDS.test(joined(one).text));
+  // People do not think of quotes: `2 hours`, `in 2 hours`, `30 min ago`, `tomorrow 2am`, `monday 02:00`, `2 am`.
+  const isTime =
+    /^(?:(?:in \d{1,5} ?|\d{1,5} )(?:m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)(?: ago)?|(?:today|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day) \d{1,2}(?::\d\d)?(?: ?[ap]m)?|\d{1,2}(?::\d\d)? [ap]m)$/i;
+  const many = kind?.field.type === 'number' ? undefined : [3, 2].find((one) => isTime.test(joined(one).text));
   return many === undefined ? ([tokens[0], 1] as const) : ([joined(many), many] as const);
 }
 

@@ -24,15 +24,6 @@ const GROUPS: readonly { title: string; nouns: readonly string[] }[] = [
   },
 ];
 
-/** What most people want to do. */
-const GOALS: readonly [label: string, line: string][] = [
-  ['What’s broken?', 'now'],
-  ['Purge', 'cache purge'],
-  ['Look at errors', 'errors show'],
-  ['Who changed what', 'changes list'],
-  ['HTTPS on or off', 'ssl force'],
-];
-
 interface Help {
   shows: 'menu' | 'all' | 'found' | 'one';
   operations: readonly OperationListing[];
@@ -130,7 +121,14 @@ const grouped = <T extends Listed>(operations: readonly T[]) =>
 /** Buttons for the goals, for the most common commands of each group, and for all commands. */
 export function menuParts(operations: readonly Listed[]): Part[] {
   const groups = grouped(operations);
-  const goals = GOALS.map(([label, line]) => {
+  const wanted: [label: string, line: string][] = [
+    ['What’s broken?', 'now'],
+    ['Purge', 'cache purge'],
+    ['Look at errors', 'errors show'],
+    ['Who changed what', 'changes list'],
+    ['HTTPS on or off', 'ssl force'],
+  ];
+  const goals = wanted.map(([label, line]) => {
     const own = operations.find(({ name }) => `${line} `.startsWith(`${name} `));
     return own !== undefined && (own.name === line ? openButton(own, label) : commandButton(label, line));
   });

@@ -19,9 +19,6 @@ export interface Day {
   instant: Date;
 }
 
-const ISO_TIME =
-  /^(\d{4})-(\d{1,2})-(\d{1,2})[T\s](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/i;
-
 export function startOfDay(moment: Date): Date {
   return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()));
 }
@@ -107,7 +104,10 @@ export function parseMoment(text: string, now: Date, timezone = 'UTC', daysOf = 
   if (back !== undefined) return at(new Date(now.getTime() - back));
   const clock = latestClock(typed, now, timezone);
   if (clock !== undefined) return at(clock);
-  const time = ISO_TIME.exec(typed);
+  const time =
+    /^(\d{4})-(\d{1,2})-(\d{1,2})[T\s](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/i.exec(
+      typed,
+    );
   if (time !== null) return at(timeOf(typed, time, daysOf));
   throw new UsageError(`“${text}” is not a date.`, { hint: `Write ${MOMENT_FORMS}.` });
 }

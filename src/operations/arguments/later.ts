@@ -5,16 +5,16 @@ import type { ArgumentKind } from '../argument.ts';
 import { clockOf, startOfDay, WEEKDAYS } from './dates.ts';
 import { oneOfTwo } from './plain.ts';
 
-const TIME =
-  /^(?:(today|tonight|tomorrow|[a-z]+day|(\d{4})-(\d{1,2})-(\d{1,2}))(?:,? +(?:at +)?|T))?(\d{1,2})(?:[:.](\d{2}))?\s?(am|pm)? ?(z|utc)?$/i;
-
 /** The next such time of that time zone. A time that the clocks skip is as much later as they skip. Throws UsageError. */
 export function parseLater(text: string, now: Date, timezone: string): Date {
   const typed = text.trim();
   const length = parseDuration(typed.replace(/^in +/i, ''));
   const exact = isIso(typed) ? Date.parse(typed) : now.getTime() + (length ?? Number.NaN);
   if (!Number.isNaN(exact)) return new Date(exact);
-  const [, named = '', year, month, day, hours, minutes, half, utc] = TIME.exec(typed) ?? [];
+  const [, named = '', year, month, day, hours, minutes, half, utc] =
+    /^(?:(today|tonight|tomorrow|[a-z]+day|(\d{4})-(\d{1,2})-(\d{1,2}))(?:,? +(?:at +)?|T))?(\d{1,2})(?:[:.](\d{2}))?\s?(am|pm)? ?(z|utc)?$/i.exec(
+      typed,
+    ) ?? [];
   const word = named.toLowerCase();
   const zone = utc === undefined ? timezone : 'UTC';
   const today = startOfDay(new Date(now.getTime() + offsetAt(zone, now.getTime()))).getTime();

@@ -4,13 +4,6 @@ import { UsageError } from '../../errors.ts';
 import { flagged, text } from '../arguments/plain.ts';
 import { defineOperation } from '../operation.ts';
 
-const WHAT = {
-  changed: 'was changed after it had been written',
-  missing: 'is missing',
-  unsigned: 'was not written by the bot, or with another key',
-  'cut off': 'is missing, and everything after it',
-} as const;
-
 export const auditVerify = defineOperation({
   name: 'audit verify',
   summary: 'Prove that nothing was changed or removed in the audit',
@@ -61,8 +54,14 @@ export const auditVerify = defineOperation({
         removed,
       );
     }
+    const said = {
+      changed: 'was changed after it had been written',
+      missing: 'is missing',
+      unsigned: 'was not written by the bot, or with another key',
+      'cut off': 'is missing, and everything after it',
+    };
     const found = [
-      ...problems.map(({ number, what }) => section(bold(`Entry ${number} ${WHAT[what]}.`))),
+      ...problems.map(({ number, what }) => section(bold(`Entry ${number} ${said[what]}.`))),
       ...rows.map(({ table, key, what }) => section(mrkdwn`In ${code(table)}: ${code(key)} ${what}.`)),
     ];
     const further = found.length - 20;

@@ -19,27 +19,17 @@ import { defineOperation, fromTo } from '../operation.ts';
 import { recentRequests } from '../recent-requests.ts';
 import { presentState, reasonOf, tried } from '../unreadable.ts';
 
-/** By number: the categories that a request takes. */
-const CATEGORIES = [
-  'Bots without a category',
-  'Search engines',
-  'Collect content to train models',
-  'Fetch pages for people who ask an AI tool',
-  'Monitoring and other tools',
-  'Advertising',
-  'Link previews',
-  'Social networks',
+/** By number: the categories that a request takes, and words for them. */
+const CATEGORIES: readonly [description: string, ...also: string[]][] = [
+  ['Bots without a category'],
+  ['Search engines', 'search engine', 'search engines', 'google', 'googlebot', 'bing'],
+  ['Collect content to train models', 'ai', 'scraper', 'scrapers', 'ai crawler', 'ai scraper', 'training'],
+  ['Fetch pages for people who ask an AI tool', 'ai tool', 'assistant'],
+  ['Monitoring and other tools', 'tools', 'monitoring', 'uptime'],
+  ['Advertising', 'advertising', 'ad'],
+  ['Link previews', 'link preview', 'previews'],
+  ['Social networks', 'social network', 'social media', 'facebook'],
 ];
-
-const WORDS: Readonly<Record<number, readonly string[]>> = {
-  1: ['search engine', 'search engines', 'google', 'googlebot', 'bing'],
-  2: ['ai', 'scraper', 'scrapers', 'ai crawler', 'ai scraper', 'training'],
-  3: ['ai tool', 'assistant'],
-  4: ['tools', 'monitoring', 'uptime'],
-  5: ['advertising', 'ad'],
-  6: ['link preview', 'previews'],
-  7: ['social network', 'social media', 'facebook'],
-};
 
 /** By name or number, 0 to 7. */
 export function botCategory(): ArgumentKind<number> {
@@ -49,9 +39,9 @@ export function botCategory(): ArgumentKind<number> {
     hint: `${CATEGORIES.map((_, category) => labelOf(BOT_CATEGORIES, category)).join(', ')}; or 0 to 7`,
     field: {
       type: 'select',
-      options: CATEGORIES.map((description, category): Option => {
+      options: CATEGORIES.map(([description, ...also], category): Option => {
         const value = labelOf(BOT_CATEGORIES, category);
-        return { label: `${value} (${category})`, value, also: WORDS[category] ?? [], description };
+        return { label: `${value} (${category})`, value, also, description };
       }),
     },
   };

@@ -25,13 +25,6 @@ const verbOf = ({ type }: Stmt) =>
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toUpperCase();
 
-/** Functions that load code, touch files, run SQL or configure the server. A query could call them. */
-const OUTSIDE_FUNCTION = /^(load_extension|readfile|writefile|edit|fts3_tokenizer|sha3_query|sqlite3mc_\w+)$/i;
-
-/** Tables that show files or pages of the server, or the queries of others. */
-const OUTSIDE_TABLE =
-  /^(fsdir|zipfile|sqlite_dbpage|sqlite_dbdata|sqlite_dbptr|sqlite_stat[34]|sqlite_stmt|sqlite_log|sqlite_memstat|bytecode|tables_used)$/i;
-
 const refuse = (message: string, hint?: string) =>
   new UsageError(message, { argument: 'sql', ...(hint === undefined ? {} : { hint }) });
 
@@ -98,11 +91,16 @@ const reachesOutside = (name: string) =>
 
 function checkNames(root: Stmt): string[] {
   const tables = new Set<string>();
+  // Functions that load code, touch files, run SQL or configure the server. A query could call them.
+  const isFunctionOutside = /^(load_extension|readfile|writefile|edit|fts3_tokenizer|sha3_query|sqlite3mc_\w+)$/i;
+  // Tables that show files or pages of the server, or the queries of others.
+  const isTableOutside =
+    /^(fsdir|zipfile|sqlite_dbpage|sqlite_dbdata|sqlite_dbptr|sqlite_stat[34]|sqlite_stmt|sqlite_log|sqlite_memstat|bytecode|tables_used)$/i;
+  // These keep their rows in the database. Others read files.
+  const isKeptInside = /^(fts[345]|fts5vocab|rtree|rtree_i32|geopoly)$/i;
   for (const node of nodesOf(root)) {
-    if (node.type === 'FunctionCallExpr' && OUTSIDE_FUNCTION.test(node.name.name))
+    if (node.type === 'FunctionCallExpr' && isFunctionOutside.test(node.name.name))
       throw reachesOutside(node.name.name.toLowerCase());
-    // These keep their rows in the database. Others read files.
-    const isKeptInside = /^(fts[345]|fts5vocab|rtree|rtree_i32|geopoly)$/i;
     if (node.type === 'CreateVirtualTableStmt' && !isKeptInside.test(node.moduleName.text))
       throw reachesOutside(`A virtual table of ${node.moduleName.text}`);
     if (node.type === 'VariableExpr') {
@@ -118,7 +116,7 @@ function checkNames(root: Stmt): string[] {
         'Ask sqlite_schema for tables and columns: SELECT name, sql FROM sqlite_schema.',
       );
     }
-    if (OUTSIDE_TABLE.test(node.objName.text)) throw reachesOutside(node.objName.text);
+    if (isTableOutside.test(node.objName.text)) throw reachesOutside(node.objName.text);
     // The name of a PRAGMA is no table.
     if (root.type !== 'PragmaStmt') tables.add(node.objName.text);
   }

@@ -125,26 +125,24 @@ function topTable(
   });
 }
 
-const MEANINGS: Readonly<Record<string, string>> = CACHE_STATUSES;
-
 function sharesTable(
   caption: string,
   label: string,
   counts: Record<string, number>,
   whole: number,
   reader: Reader,
-  meaning = false,
+  meanings?: Readonly<Record<string, string>>,
 ) {
   const rows = Object.entries(counts).sort(([a, one], [b, other]) => other - one || a.localeCompare(b));
   return table({
     pageSize: PAGE_SIZE,
     caption,
-    columns: [label, right('Requests'), right('Share'), ...(meaning ? ['Meaning'] : [])],
+    columns: [label, right('Requests'), right('Share'), ...(meanings ? ['Meaning'] : [])],
     rows: rows.map(([name, requests]) => [
       name,
       numberCell(requests, count, reader),
       { value: (100 * requests) / whole, text: share(requests, whole, reader) },
-      ...(meaning ? [MEANINGS[name] ?? 'not in the platform’s table'] : []),
+      ...(meanings ? [meanings[name] ?? 'not in the platform’s table'] : []),
     ]),
   });
 }
@@ -256,7 +254,7 @@ export const summariseLog = defineOperation({
         topTable('Missing paths (404)', 'Path', summary, 'topMissing', reader),
         sharesTable('Status codes', 'Status', summary.statuses, summary.requests, reader),
         topTable('Most requested paths', 'Path', summary, 'topPaths', reader),
-        sharesTable('Cache', 'Cache status', summary.cache, summary.requests, reader, true),
+        sharesTable('Cache', 'Cache status', summary.cache, summary.requests, reader, CACHE_STATUSES),
         topTable('User agents', 'User agent', summary, 'topAgents', reader),
         topTable('Countries', 'Country', summary, 'topCountries', reader),
       );

@@ -11,10 +11,8 @@ import { subscription } from '../arguments/reports.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
-const CHANGED = 'changed';
-
 /** `changed`: until the report changes. */
-function howLong(): ArgumentKind<number | typeof CHANGED> {
+function howLong(): ArgumentKind<number | 'changed'> {
   const kind = duration('How long', { hint: 'Such as 1h or 1d; or changed: until its result changes' });
   const isChanged = (typed: string) => /^(changed?|(until )?it changes)$/i.test(typed.trim());
   return {
@@ -30,9 +28,9 @@ function howLong(): ArgumentKind<number | typeof CHANGED> {
           hint: `${toType('report unsubscribe')} ends the subscription.`,
         });
     },
-    resolve: (typed = '', context) => (isChanged(typed) ? CHANGED : kind.resolve(typed, context)),
-    textOf: (value) => (value === CHANGED ? CHANGED : kind.textOf(value)),
-    normal: (typed) => (isChanged(typed) ? CHANGED : kind.normal!(typed)),
+    resolve: (typed = '', context) => (isChanged(typed) ? 'changed' : kind.resolve(typed, context)),
+    textOf: (value) => (value === 'changed' ? 'changed' : kind.textOf(value)),
+    normal: (typed) => (isChanged(typed) ? 'changed' : kind.normal!(typed)),
   };
 }
 
@@ -51,14 +49,14 @@ export const muteReport = defineOperation({
     // Days are stored as minutes.
     const milliseconds = parseDuration(how);
     const time = milliseconds === undefined ? how : durationWords(milliseconds);
-    const until = how === CHANGED ? 'until its result changes' : bold(`for ${time}`);
+    const until = how === 'changed' ? 'until its result changes' : bold(`for ${time}`);
     return wordsWith('Mute', 'muted', mrkdwn`${code(target)} ${until}`);
   },
 
   async preview({ subscription: one, duration: how }, { reader, reports }) {
     const open = (await reports.incident(one.id))?.map(({ words }) => words);
-    const muted = how === CHANGED ? 'muted until its result changes' : `muted for ${durationWords(how, reader)}`;
-    const isSo = how === CHANGED && one.muted !== undefined && one.muted.until === undefined;
+    const muted = how === 'changed' ? 'muted until its result changes' : `muted for ${durationWords(how, reader)}`;
+    const isSo = how === 'changed' && one.muted !== undefined && one.muted.until === undefined;
     return {
       before: { state: stateWords(one, reader) },
       after: { state: isSo ? stateWords(one, reader) : muted },
@@ -72,14 +70,14 @@ export const muteReport = defineOperation({
   },
 
   async run({ subscription: { id }, duration: how }, { reports, actor, now }) {
-    const until: Date | typeof CHANGED = how === CHANGED ? CHANGED : new Date(now.getTime() + how);
+    const until: Date | 'changed' = how === 'changed' ? 'changed' : new Date(now.getTime() + how);
     if (!(await reports.mute(id, until, actor.id))) throw new UsageError(`Subscription ${id} has ended.`);
     return { until };
   },
 
   render: ({ until }, { subscription: { id } }) =>
     message(
-      note(until === CHANGED ? 'The mute ends on its own.' : mrkdwn`The mute ends on its own: ${moment(until)}.`),
+      note(until === 'changed' ? 'The mute ends on its own.' : mrkdwn`The mute ends on its own: ${moment(until)}.`),
       actions(commandButton('Unmute', `report unmute ${id}`)),
     ),
 });

@@ -22,9 +22,6 @@ interface Found {
   at: readonly number[];
 }
 
-/** Forms that any command may take. */
-const COMMON = /^(?:host|file|day|since|until|duration|lifetime|schedule|due|channel|thing|number|command)$/;
-
 /** Takes each argument by the first way that finds it. */
 export function fill({ args, name, effect }: AnyOperation, phrase: Phrase, now: Date): Filling {
   const { words, sql, things } = phrase;
@@ -33,6 +30,8 @@ export function fill({ args, name, effect }: AnyOperation, phrase: Phrase, now: 
   const isFree = (at: number) => words[at] !== undefined && !used.has(at);
   const takes = (kind: ArgumentKind<unknown>, text: string) => passes(() => kind.check(text, now));
   const verb = stemOf(name.split(' ')[1] ?? name);
+  // Forms that any command may take.
+  const isCommon = /^(?:host|file|day|since|until|duration|lifetime|schedule|due|channel|thing|number|command)$/;
   const takesDay = Object.values(args).some(({ fromMessage }) => fromMessage === 'day');
 
   const partOf = (part: MessagePart | undefined, { parts }: Word, at: number): string | undefined => {
@@ -149,7 +148,7 @@ export function fill({ args, name, effect }: AnyOperation, phrase: Phrase, now: 
     const isSwitched = said.length > 0 && kind.shape === 'switch';
     const isOwn = formed.length > 0 && (part === 'value' || part === 'schedule');
     filling.isChosen ||= chosen.length > 0 || isSwitched || isOwn;
-    filling.isTelling ||= formed.length > 0 && part !== undefined && !COMMON.test(part);
+    filling.isTelling ||= formed.length > 0 && part !== undefined && !isCommon.test(part);
   }
   // A number alone is an id.
   const idless = Object.entries(args).filter(

@@ -40,18 +40,6 @@ export interface Phrase {
   isRefusal: boolean;
 }
 
-const HOW_TO =
-  /^(?:how (?:do|can|could|would|should|to|i|we|one|does one)\b|where (?:do|can|would) (?:i|we|you|one)\b|(?:what|which|whats) (?:is )?(?:the )?command\b|is there (?:a|any) (?:way|command)|what (?:do|should|can) (?:i|we) do to\b|what (?:is|does) .*\b(?:do|mean|for)$|.* and how$)/;
-const PERMISSION =
-  /^(?!what|which|show|list|how|where).*\b(?:(?:am|are) (?:i|we) allowed|(?:may|can) (?:i|we) (?!see|have|get|look|know|undo|revert)|(?:do|have) (?:i|we) (?:have )?(?:the )?(?:rights?|permissions?))\b/;
-const QUESTION =
-  /^(?:is|are|was|were|do|does|did|has|should)\b|\b(?:what|which|who|when|where|why|how|show|list|see|look|many|much)\b/;
-/** *Don't purge shop*; but *no longer block*, *the cache doesn't clear*. */
-const REFUSAL =
-  /^(?!.* (?:any ?more|longer)\b).*\b(?:never|dont|wouldnt|shouldnt|mustnt|neednt|avoid|(?:do|must|should|shall|need|lets|us|will|rather) not|not (?:going )?to|no need|nobody (?:should|may|must))\b/;
-const STATEMENT =
-  /(?:^|\s)(?:select|pragma|explain (?:select|query)|insert (?:into|or)|replace into|update \S+ set|delete from|alter table|(?:create|drop) (?:unique |table|index|view|trigger))\s/i;
-
 /** Reads only the first words of a long line. */
 export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Date): Phrase {
   const names = namesOf(things);
@@ -83,10 +71,22 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
     .map(({ word }) => word)
     .join(' ')
     .replace(/^(?:(?:so|hi|hello|hey|excuse|me|sorry|ok|okay|please|pls|and|good|morning) )+/, '');
-  const isHowTo = HOW_TO.test(asking);
+  const isHowTo =
+    /^(?:how (?:do|can|could|would|should|to|i|we|one|does one)\b|where (?:do|can|would) (?:i|we|you|one)\b|(?:what|which|whats) (?:is )?(?:the )?command\b|is there (?:a|any) (?:way|command)|what (?:do|should|can) (?:i|we) do to\b|what (?:is|does) .*\b(?:do|mean|for)$|.* and how$)/.test(
+      asking,
+    );
   const is = (pattern: RegExp) => !isHowTo && pattern.test(asking);
-  const asks = { isHowTo, isPermission: is(PERMISSION), isReading: is(QUESTION), isRefusal: is(REFUSAL) };
-  return { words, sql, things, hosts, ...asks };
+  const isPermission = is(
+    /^(?!what|which|show|list|how|where).*\b(?:(?:am|are) (?:i|we) allowed|(?:may|can) (?:i|we) (?!see|have|get|look|know|undo|revert)|(?:do|have) (?:i|we) (?:have )?(?:the )?(?:rights?|permissions?))\b/,
+  );
+  const isReading = is(
+    /^(?:is|are|was|were|do|does|did|has|should)\b|\b(?:what|which|who|when|where|why|how|show|list|see|look|many|much)\b/,
+  );
+  // *Don't purge shop*; but *no longer block*, *the cache doesn't clear*.
+  const isRefusal = is(
+    /^(?!.* (?:any ?more|longer)\b).*\b(?:never|dont|wouldnt|shouldnt|mustnt|neednt|avoid|(?:do|must|should|shall|need|lets|us|will|rather) not|not (?:going )?to|no need|nobody (?:should|may|must))\b/,
+  );
+  return { words, sql, things, hosts, isHowTo, isPermission, isReading, isRefusal };
 }
 
 /** Folded name → its kinds. */
@@ -107,7 +107,10 @@ function namesOf(things: Things): Names {
 
 /** A database that is named after the statement is no part of it. */
 function withoutSql(text: string, names: Names): { text: string; sql: string | undefined } {
-  const start = STATEMENT.exec(text)?.index;
+  const start =
+    /(?:^|\s)(?:select|pragma|explain (?:select|query)|insert (?:into|or)|replace into|update \S+ set|delete from|alter table|(?:create|drop) (?:unique |table|index|view|trigger))\s/i.exec(
+      text,
+    )?.index;
   if (start === undefined) return { text, sql: undefined };
   const head = text.slice(0, start);
   const sql = text.slice(start).trim();

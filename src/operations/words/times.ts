@@ -20,16 +20,6 @@ export const TIME_WORDS = [
   hour hours day days week weeks month months`.split(/\s+/),
 ];
 
-const AMOUNT =
-  /^(last |past |previous )?(half an? )?(?:(\d{1,4}|an?|one|two|three|four|five|six) ?)?(min(?:ute)?s?|hours?|hrs?|days?|weeks?|wks?|months?|(?<=\d)[mhdw])( ago)?(?= |$)/;
-const NAMED_DAY =
-  /^(?:last )?(today|yesterday|yday|\d{4}-\d{2}-\d{2}|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?:'?s)?(?= |$)/;
-
-/** Most have no hour or length, and explain nothing: *in the evening*, *every night*, *for some time*. */
-const PART =
-  /^(?:for (?:now|(?:a|some|the) (?:time|bit|moment))|now and then|time to time|again and again|(?:every|each) (?:now|time)|this (week|morning|afternoon|evening)|(?:every |each )?(?:morning|afternoon|evening|night)s?)(?= |$)/;
-const BEGINNINGS = { week: 'monday', morning: '06:00', afternoon: '12:00', evening: '18:00' };
-
 type Read = (text: string, now: Date) => SpokenTime | undefined;
 
 const changeIn: Read = (text) => {
@@ -39,25 +29,32 @@ const changeIn: Read = (text) => {
 };
 
 const dayIn: Read = (text) => {
-  const [said = '', name] = NAMED_DAY.exec(text) ?? [];
+  const [said = '', name] =
+    /^(?:last )?(today|yesterday|yday|\d{4}-\d{2}-\d{2}|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?:'?s)?(?= |$)/.exec(
+      text,
+    ) ?? [];
   if (name !== undefined) return { text: said, day: name.replace('yday', 'yesterday') };
-  const [long, part] = PART.exec(text) ?? [];
-  return long === undefined ? undefined : { text: long, since: BEGINNINGS[part as keyof typeof BEGINNINGS] };
+  // Most have no hour or length, and explain nothing: *in the evening*, *every night*, *for some time*.
+  const [long, part] =
+    /^(?:for (?:now|(?:a|some|the) (?:time|bit|moment))|now and then|time to time|again and again|(?:every|each) (?:now|time)|this (week|morning|afternoon|evening)|(?:every |each )?(?:morning|afternoon|evening|night)s?)(?= |$)/.exec(
+      text,
+    ) ?? [];
+  const beginnings = { week: 'monday', morning: '06:00', afternoon: '12:00', evening: '18:00' };
+  return long === undefined ? undefined : { text: long, since: beginnings[part as keyof typeof beginnings] };
 };
 
-const HALVES: Readonly<Record<string, string>> = { h: '30m', d: '12h', w: '84h' };
-
 const amountIn: Read = (text) => {
-  const [span, before, half, count, unit = '', ago] = AMOUNT.exec(text) ?? [];
+  const [span, before, half, count, unit = '', ago] =
+    /^(last |past |previous )?(half an? )?(?:(\d{1,4}|an?|one|two|three|four|five|six) ?)?(min(?:ute)?s?|hours?|hrs?|days?|weeks?|wks?|months?|(?<=\d)[mhdw])( ago)?(?= |$)/.exec(
+      text,
+    ) ?? [];
   if (span === undefined || (count ?? half ?? before) === undefined) return undefined;
   const number = Math.max(1, Number(count) || ['', 'one', 'two', 'three', 'four', 'five', 'six'].indexOf(count ?? ''));
   const whole = unit.startsWith('mo') ? `${number * 30}d` : `${number}${unit[0]}`;
-  const since = half === undefined ? whole : HALVES[unit[0]!];
+  const since = half === undefined ? whole : { h: '30m', d: '12h', w: '84h' }[unit[0]!];
   if (since === undefined) return undefined;
   return (before ?? ago) === undefined ? { text: span, since, duration: since } : { text: span, since };
 };
-
-const HOURS = { noon: '12:00', midnight: '00:00' };
 
 /** *2am*, *tonight at 2*, *tomorrow at noon*. Of a day that has begun, the time may also be over. */
 const clockIn: Read = (text, now) => {
@@ -65,7 +62,7 @@ const clockIn: Read = (text, now) => {
     /^(?:next )?(?:(tonight|tomorrow|today(?! \d+(?:$| (?!am|pm)))|(?!yester|to)[a-z]+day)(?: at)? )?(noon|midnight|\d{1,2}(?:[:.]\d{2})? ?(?:am|pm)?)( utc)?(?= |$)/.exec(
       text,
     ) ?? [];
-  const hour = HOURS[clock as keyof typeof HOURS] ?? clock;
+  const hour = { noon: '12:00', midnight: '00:00' }[clock] ?? clock;
   const due = `${day} ${hour}${utc}`.trim();
   if (span === undefined || !passes(() => parseLater(due, now, 'UTC'))) return undefined;
   const isPast = /^(?:to(?:day|night))?$/.test(day) && utc === '' && passes(() => parseMoment(hour, now));

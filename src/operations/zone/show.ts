@@ -4,16 +4,13 @@ import { code } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
 import { toType } from '../../own-name.ts';
-import { type Labels, labelOf } from '../../platform/enums.ts';
+import { labelOf } from '../../platform/enums.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { pullZone } from '../arguments/resources/zones.ts';
 import { troubleOf } from '../now.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 import { zoneButtons, zoneState } from './list.ts';
-
-/** Source: docs/platform.md, Certificate provision types. */
-const PROVISIONING: Labels = { 0: 'unknown', 1: 'HTTP-01', 2: 'DNS-01', 3: 'custom', 4: 'managed' };
 
 /** Cannot show the zone’s keys, because the parser drops them. */
 export const showZone = defineOperation({
@@ -41,6 +38,8 @@ export const showZone = defineOperation({
   },
 
   render({ zone, trouble }, _, reader) {
+    // Source: docs/platform.md, Certificate provision types.
+    const provisioning = { 0: 'unknown', 1: 'HTTP-01', 2: 'DNS-01', 3: 'custom', 4: 'managed' };
     return message(
       heading(zone.Name ?? `Pull zone ${zone.Id}`),
       ...trouble,
@@ -73,7 +72,7 @@ export const showZone = defineOperation({
             ? '–'
             : hostname.HasCertificate
               ? ['yes', hostname.CertificateProvisionType]
-                  .map((part) => (typeof part === 'number' ? labelOf(PROVISIONING, part) : part))
+                  .map((part) => (typeof part === 'number' ? labelOf(provisioning, part) : part))
                   .filter((part) => part !== undefined && part !== 'unknown')
                   .join(', ')
               : 'no',
