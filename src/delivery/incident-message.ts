@@ -46,7 +46,6 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
       return words === '' ? [] : note(mrkdwn`${bold('Also now:')} ${linked(address, words)}${asOf}`);
     }),
     taken !== undefined && takenNote(taken, reading),
-    { text: '', blocks: blocks.slice(words) },
     actions(
       button(taken === undefined ? BUTTONS.onIt : BUTTONS.takeOver, String(subscription)),
       changes?.back,
@@ -54,6 +53,8 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
       of !== '' && changes && commandButton('Recent changes', `changes list ${zone}`),
       commandButton('Not a problem …', `report dismiss ${subscription}${of}`),
     ),
+    // Behind the buttons, which a phone shows first.
+    { text: '', blocks: blocks.slice(words) },
   );
 }
 

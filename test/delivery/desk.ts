@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import type { Message } from '../../src/blocks/message.ts';
+import type { Message, Part } from '../../src/blocks/message.ts';
 import { message } from '../../src/blocks/message.ts';
 import { createCollectReport } from '../../src/delivery/collect.ts';
 import { runSlot } from '../../src/delivery/run.ts';
@@ -32,6 +32,8 @@ export interface Desk {
   said: { how: string; text: string; commands: string[]; key?: string | undefined }[];
   /** Addresses in the last message. */
   links: string[];
+  /** The kinds of blocks of the last post. */
+  kinds: string[];
   /** What Slack does with a message: throws before it arrived, or after. */
   before: () => unknown;
   after: () => unknown;
@@ -56,6 +58,7 @@ export async function openDesk(): Promise<Desk> {
     now: at(0),
     said: [],
     links: [],
+    kinds: [],
     before: () => undefined,
     after: () => undefined,
     looked: 0,
@@ -98,7 +101,7 @@ function reportsOf(desk: Desk) {
     collect: async (_, context) => ({ context, more: await desk.collects(context) }),
     render: ({ context, more }, _, { locale, timezone }) => {
       desk.rendered += 1;
-      return more === null ? undefined : message(`${words(context)} ${locale} ${timezone}`);
+      return more === null ? undefined : message(`${words(context)} ${locale} ${timezone}`, more as Part | undefined);
     },
     fingerprint: () => 'the same',
   });
@@ -142,6 +145,7 @@ function posterOf(desk: Desk): Poster {
       expect(unreadable(withoutTimes(text))).toEqual([]);
       const where = thread === undefined ? '' : ` in ${thread}${isBroadcast ? ' for all' : ''}`;
       desk.said.push({ how: `post ${channel}${where}`, text: text.text, commands: commandsOf(text), key });
+      desk.kinds = text.blocks.map(({ type }) => type);
       desk.after();
       return { ts: String(desk.said.length) };
     },

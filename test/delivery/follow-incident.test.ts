@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chart } from '../../src/blocks/chart.ts';
 import { takeIncident } from '../../src/delivery/dismissals.ts';
 import { type Incident, isGoingOn, keepIncidents, readIncidents, toldIncidents } from '../../src/delivery/incident.ts';
 import { runSlot } from '../../src/delivery/run.ts';
@@ -44,6 +45,19 @@ describe('an incident', () => {
       expect.stringMatching('update 1: 12:00-12:15'),
     ]);
     for (const { commands } of desk.said) expect(commands.join()).toMatch(/on-it.*report dismiss 1/);
+  });
+
+  it('has its buttons before its chart, which fills a phone', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    desk.collects = () =>
+      chart({
+        title: 'Failed',
+        type: 'bar',
+        categories: ['0 min', '1 min'],
+        series: [{ name: 'Failed', values: [3, 4] }],
+      });
+    await look(id, 0, of('shop'));
+    expect(desk.kinds).toEqual(['section', 'actions', 'data_visualization']);
   });
 
   it('that begins in the same look with another cause has its own message a minute later', async () => {
