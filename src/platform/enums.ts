@@ -28,17 +28,11 @@ export const SINGLE_BOT_ACTIONS: Labels = { ...BOT_ACTIONS, 3: 'Ignore' };
 /** Source: docs/platform.md, Guardian modes. */
 export const EXECUTION_MODES: Labels = { 0: 'Log', 1: 'Block' };
 
-/** For a body over the limit, and for an unknown path. Source: docs/platform.md, Guardian modes. */
-export const GUARDIAN_ACTIONS: Labels = { 0: 'Block', 1: 'Log', 2: 'Ignore' };
-
 export const PLAN_TYPES: Labels = { 0: 'Basic', 1: 'Advanced', 2: 'Business', 3: 'Enterprise' };
 
 /** `blocked`, for the platform’s `Block`. */
 export const shieldDid = (action: unknown): string =>
   String(action).toLowerCase().replace(/g$/, 'gg').replace(/e?$/, 'ed');
-
-/** Source: docs/platform.md, Access lists. */
-export const LIST_ACTIONS: Labels = { 0: 'none', 1: 'allow', 2: 'block', 3: 'challenge', 4: 'log', 5: 'bypass' };
 
 /** 4 challenges everybody. Source: docs/platform.md, Sensitivities. */
 export const SENSITIVITIES: Labels = { 0: 'off', 1: 'low', 2: 'medium', 3: 'high', 4: 'challenge everybody' };
@@ -67,8 +61,6 @@ export function ruleInWords(id: string): string {
   const kind = id.length === 6 ? RULES[Number(id.slice(0, 3))] : undefined;
   return kind === undefined ? id : `${kind} (${id})`;
 }
-
-export const SCRIPT_TYPES: Labels = { 0: 'DNS', 1: 'CDN', 2: 'Middleware' };
 
 export type BotAction = 0 | 1 | 2;
 

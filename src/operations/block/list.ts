@@ -3,7 +3,7 @@ import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
 import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { passes } from '../../errors.ts';
-import { LIST_ACTIONS, labelOf, SENSITIVITIES } from '../../platform/enums.ts';
+import { labelOf, SENSITIVITIES } from '../../platform/enums.ts';
 import { attackerIn } from '../arguments/attackers.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone } from '../arguments/resources/zones.ts';
@@ -44,6 +44,8 @@ export const listBlocks = defineOperation({
   },
 
   render({ entries, others, limits, sensitivity }, { zone }) {
+    // Source: docs/platform.md, Access lists.
+    const does = { 0: 'none', 1: 'allow', 2: 'block', 3: 'challenge', 4: 'log', 5: 'bypass' };
     const name = bold(nameWithId(zone));
     const isAttack = sensitivity === 4;
     const under = actions(commandButton('Security summary', `security summary ${zone.Id}`));
@@ -71,8 +73,8 @@ export const listBlocks = defineOperation({
         note(
           mrkdwn`Lists of others: ${join(
             others.slice(0, 10).map((one) => {
-              const does = one.isEnabled === true ? labelOf(LIST_ACTIONS, one.action ?? 0) : 'off';
-              return mrkdwn`${one.name ?? String(one.listId)} (${does}, ${String(one.entryCount ?? 0)})`;
+              const state = one.isEnabled === true ? labelOf(does, one.action ?? 0) : 'off';
+              return mrkdwn`${one.name ?? String(one.listId)} (${state}, ${String(one.entryCount ?? 0)})`;
             }),
             ', ',
           )}.`,

@@ -2,7 +2,7 @@ import { count, dayAndTimeOf, yesNo } from '../../blocks/format.ts';
 import { fields, type Message, message, note, type Part } from '../../blocks/message.ts';
 import { bold, code, visibleInFile, type Words } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
-import { EXECUTION_MODES, GUARDIAN_ACTIONS, type Labels, labelOf } from '../../platform/enums.ts';
+import { EXECUTION_MODES, type Labels, labelOf } from '../../platform/enums.ts';
 import type { Guardian, GuardianEndpoint, GuardianParameters } from '../../platform/resources/shield-zones.ts';
 import type { Reader } from '../context.ts';
 
@@ -67,6 +67,8 @@ function schemaFile(endpoints: readonly GuardianEndpoint[]): Part | undefined {
 
 export function guardianMessage(title: Words, { configuration, endpoints }: Guardian, reader: Reader): Message {
   const { shieldZoneId, createdAt, updatedAt } = configuration;
+  // Source: docs/platform.md, Guardian modes.
+  const guards = { 0: 'Block', 1: 'Log', 2: 'Ignore' };
   const dates = [
     createdAt && `created ${dayAndTimeOf(createdAt, reader)}`,
     updatedAt && `updated ${dayAndTimeOf(updatedAt, reader)}`,
@@ -80,8 +82,8 @@ export function guardianMessage(title: Words, { configuration, endpoints }: Guar
       ['Shield zone', shieldZoneId === undefined ? undefined : code(shieldZoneId)],
       ['Enabled', yesNo(configuration.isEnabled)],
       ['Execution mode', enumWords(EXECUTION_MODES, configuration.executionMode)],
-      ['Body over the limit', enumWords(GUARDIAN_ACTIONS, configuration.bodyLimitAction)],
-      ['Unknown path', enumWords(GUARDIAN_ACTIONS, configuration.unmatchedPathAction)],
+      ['Body over the limit', enumWords(guards, configuration.bodyLimitAction)],
+      ['Unknown path', enumWords(guards, configuration.unmatchedPathAction)],
     ]),
     dates.length > 0 && note(`The configuration was ${dates.join(', ')}.`),
     table({

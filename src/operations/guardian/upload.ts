@@ -2,7 +2,7 @@ import { message } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import { type Guardian, MAX_SPECIFICATION_BYTES } from '../../platform/resources/shield-zones.ts';
+import type { Guardian } from '../../platform/resources/shield-zones.ts';
 import { choice, flagged } from '../arguments/plain.ts';
 import { file } from '../arguments/resources/files.ts';
 import { type ShieldZoneRef, shieldZone } from '../arguments/resources/shield-zones.ts';
@@ -78,7 +78,8 @@ export const uploadGuardian = defineOperation({
   effect: 'write',
   args: {
     zone: shieldZone(),
-    file: file('OpenAPI definition', { extensions: ['json', 'yaml', 'yml', 'txt'], maxBytes: MAX_SPECIFICATION_BYTES }),
+    // Source of the size: the product's documentation.
+    file: file('OpenAPI definition', { extensions: ['json', 'yaml', 'yml', 'txt'], maxBytes: 2 * 1024 * 1024 }),
     enforceAuthorization: flagged(
       choice(
         'Enforce authorization',

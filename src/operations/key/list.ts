@@ -3,12 +3,10 @@ import { count } from '../../blocks/format.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
-import { API_KEY_BOUNDS } from '../../platform/resources/api-keys.ts';
 import { flagged, number } from '../arguments/plain.ts';
 import { defineOperation } from '../operation.ts';
 
-const [FIRST_PAGE, LAST_PAGE] = API_KEY_BOUNDS.page;
-const [FEWEST, MOST] = API_KEY_BOUNDS.perPage;
+const lastPage = 2_147_483_647;
 
 const line = (page: number, perPage: number | undefined) =>
   `key list --page ${page}${perPage === undefined ? '' : ` --per-page ${perPage}`}`;
@@ -20,8 +18,8 @@ export const listKeys = defineOperation({
   synonyms: { nouns: 'keys, api, api keys, access keys, credentials' },
   effect: 'read',
   args: {
-    page: flagged(number('Page', { minimum: FIRST_PAGE, maximum: LAST_PAGE })),
-    perPage: flagged(number('Keys per page', { minimum: FEWEST, maximum: MOST, also: ['keys'] })),
+    page: flagged(number('Page', { minimum: 1, maximum: lastPage })),
+    perPage: flagged(number('Keys per page', { minimum: 5, maximum: 1_000, also: ['keys'] })),
   },
   examples: ['key list', 'key list --page 2 --per-page 50'],
 
@@ -30,9 +28,9 @@ export const listKeys = defineOperation({
   run: ({ page, perPage }, { platform, signal }) => platform.apiKeys.list({ page, perPage }, { signal }),
 
   render(answer, { page, perPage }, reader) {
-    const current = answer.CurrentPage ?? page ?? FIRST_PAGE;
+    const current = answer.CurrentPage ?? page ?? 1;
     const total = answer.TotalItems === undefined ? 'an unknown number' : count(answer.TotalItems, reader);
-    const next = answer.HasMoreItems === true && current < LAST_PAGE;
+    const next = answer.HasMoreItems === true && current < lastPage;
     return message(
       table({
         caption: 'API keys',
@@ -45,7 +43,7 @@ export const listKeys = defineOperation({
       }),
       note(mrkdwn`Page ${current} · ${answer.Items.length} of ${total}`),
       actions(
-        current > FIRST_PAGE && commandButton('Previous page', line(current - 1, perPage)),
+        current > 1 && commandButton('Previous page', line(current - 1, perPage)),
         next && commandButton('Next page', line(current + 1, perPage)),
       ),
     );

@@ -2,7 +2,7 @@ import { countOf, day } from '../../blocks/format.ts';
 import { message, note, nothing } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
-import { labelOf, SCRIPT_TYPES } from '../../platform/enums.ts';
+import { labelOf } from '../../platform/enums.ts';
 import { zoneNames } from '../linked-scripts.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -35,7 +35,7 @@ export const listScripts = defineOperation({
         rows: scripts.map((script) => [
           script.Name,
           numberCell(script.Id),
-          script.ScriptType === undefined ? '–' : labelOf(SCRIPT_TYPES, script.ScriptType),
+          script.ScriptType === undefined ? '–' : labelOf({ 0: 'DNS', 1: 'CDN', 2: 'Middleware' }, script.ScriptType),
           script.zones.join(', '),
           script.EdgeScriptVariables?.length,
           dayOf(script.LastModified),

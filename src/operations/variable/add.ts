@@ -2,7 +2,6 @@ import { yesNo } from '../../blocks/format.ts';
 import { fields, message } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { VARIABLE_LIMITS } from '../../platform/resources/edge-scripts.ts';
 import { MASK } from '../../secret.ts';
 import { isSecretName } from '../../secret-shapes.ts';
 import { flag, optional, text } from '../arguments/plain.ts';
@@ -20,7 +19,8 @@ export const addVariable = defineOperation({
   args: {
     script: script(),
     name: {
-      ...text('Name', { maxLength: VARIABLE_LIMITS.name, hint: 'Exactly as the script reads it' }),
+      // Source of both lengths: the script OpenAPI file.
+      ...text('Name', { maxLength: 256, hint: 'Exactly as the script reads it' }),
       fromMessage: 'identifier',
     },
     default: {
@@ -30,8 +30,7 @@ export const addVariable = defineOperation({
       auditTextOf: (typed) => `${typed.length} characters`,
       // May be empty (`""`).
       check(typed) {
-        if (typed.length > VARIABLE_LIMITS.defaultValue)
-          throw new UsageError(`Default value is too long: at most ${VARIABLE_LIMITS.defaultValue} characters.`);
+        if (typed.length > 4096) throw new UsageError('Default value is too long: at most 4096 characters.');
       },
     },
     required: flag('Required', { also: ['mandatory'], hint: 'The script needs a value' }),

@@ -3,8 +3,6 @@ import { Secret } from '../../secret.ts';
 import { listOf, maybe, maybeBoolean, maybeNumber, recordsOf, shortText } from '../shapes.ts';
 import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
-export const API_KEY_BOUNDS = { page: [1, 2_147_483_647], perPage: [5, 1000] } as const;
-
 const apiKey = z.object({
   Id: z.number(),
   Key: maybe(z.string().transform((key) => Secret.of(key))),

@@ -15,9 +15,6 @@ import {
 } from '../shapes.ts';
 import { type CallOptions, endpoint, forOne, type Transport } from '../transport.ts';
 
-/** In characters. Source: the script OpenAPI file. */
-export const VARIABLE_LIMITS = { name: 256, defaultValue: 4096 } as const;
-
 const variable = z.object({
   Id: z.number(),
   Name: maybeString,

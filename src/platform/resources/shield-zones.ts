@@ -14,9 +14,6 @@ import {
 } from '../shapes.ts';
 import { type CallOptions, endpoint, forOne, type Transport } from '../transport.ts';
 
-/** Source: the product's documentation. */
-export const MAX_SPECIFICATION_BYTES = 2 * 1024 * 1024;
-
 const parameters = z.object({
   Path: listOf(shortText),
   Query: listOf(shortText),
