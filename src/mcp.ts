@@ -6,11 +6,10 @@ import {
   McpServer,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import type { AnyBlock, DataTableBlock } from '@slack/types';
 import * as z from 'zod';
 import { type Message, message } from './blocks/message.ts';
 import { mrkdwn, unescaped } from './blocks/mrkdwn.ts';
-import { tableOf } from './blocks/table.ts';
+import { isTable, tableOf } from './blocks/table.ts';
 import { ask } from './changes/ask.ts';
 import { wordsOf } from './changes/words.ts';
 import { addressOf } from './delivery/incident-message.ts';
@@ -316,7 +315,5 @@ function answer(services: Agents, outcome: string, said: Message, more: object =
     ...(['answered', 'asked', 'unchanged'].includes(outcome) ? {} : { isError: true }),
   };
 }
-
-const isTable = (block: AnyBlock): block is DataTableBlock => block.type === 'data_table';
 
 const onePage = (text: string) => (text.length > 8_000 ? `${text.slice(0, 8_000)}\n… cut here: ask for less.` : text);

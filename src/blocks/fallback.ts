@@ -1,10 +1,10 @@
-import type { AnyBlock, DataTableBlock } from '@slack/types';
+import type { AnyBlock } from '@slack/types';
 import { chartAsText, isChart } from './chart.ts';
 import { piecesOf, shorten } from './limits.ts';
 import type { AttachedFile, Message } from './message.ts';
 import { codeBlock, isNative, section } from './message.ts';
 import { bold } from './mrkdwn.ts';
-import { fileName, tableAsRecords, tableAsText, tableOf } from './table.ts';
+import { fileName, isTable, tableAsRecords, tableAsText, tableOf } from './table.ts';
 
 /** Replaces native tables and charts by code blocks, and by a text file for the rest. Wide tables are shown row by row. */
 export function fallbackOf(message: Message): Message {
@@ -45,8 +45,6 @@ export function fallbackOf(message: Message): Message {
   }
   return { ...message, blocks, ...(files.length > 0 ? { files } : {}) };
 }
-
-const isTable = (block: AnyBlock): block is DataTableBlock => block.type === 'data_table';
 
 function twinOf(block: AnyBlock): { title: string; text: string } | undefined {
   if (isTable(block)) {

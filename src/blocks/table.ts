@@ -1,4 +1,4 @@
-import type { DataTableBlock, RawNumberElement, RawTextElement } from '@slack/types';
+import type { AnyBlock, DataTableBlock, RawNumberElement, RawTextElement } from '@slack/types';
 import { count } from './format.ts';
 import { shorten } from './limits.ts';
 import { type AttachedFile, type Part, section } from './message.ts';
@@ -129,6 +129,8 @@ export function tableAsCsv({ columns, rows }: Table): string {
     ...rows.map((row) => columns.map((_, i) => field(row[i] ?? ''))),
   ]);
 }
+
+export const isTable = (block: AnyBlock): block is DataTableBlock => block.type === 'data_table';
 
 export function tableOf(block: DataTableBlock): Table {
   const [header = [], ...rows] = block.rows.map((row) =>

@@ -1,5 +1,5 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { count } from '../../blocks/format.ts';
+import { count, countOf } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { bullets, code, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { PlatformFailure } from '../../platform/errors.ts';
@@ -43,9 +43,7 @@ function endpointLines(endpoints: Read<EndpointList>): Words[] {
 function useOf({ size, totalUsage, totalInstancesCount: all, attachedInstancesCount: attached }: Volume): string {
   const each = size === undefined ? undefined : `${count(size)} GB`;
   const facts = [
-    all === undefined
-      ? each
-      : `${count(all)} ${all === 1 ? 'instance' : 'instances'}${each === undefined ? '' : ` of ${each}`}`,
+    all === undefined ? each : `${countOf(all, 'instance')}${each === undefined ? '' : ` of ${each}`}`,
     attached === undefined ? undefined : `${count(attached)} attached`,
     totalUsage === undefined ? undefined : `${count(totalUsage)} GB used in all`,
   ].filter((fact) => fact !== undefined);

@@ -1,4 +1,4 @@
-import { count } from '../../blocks/format.ts';
+import { count, countOf } from '../../blocks/format.ts';
 import { fields, message, note, type Part } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
@@ -61,11 +61,10 @@ export const listVolumes = defineOperation({
   render({ items, summary, meta, hasMore }, { app }, reader) {
     const shown = (value: number | undefined, show: typeof gigabytes) =>
       value === undefined ? undefined : show(value, reader);
-    const total = meta?.totalItems ?? items.length;
     const instances = items.flatMap((volume) => volume.volumeInstances);
     const detached = instances.filter(({ status }) => status?.toLowerCase() === 'detached').length;
     return message(
-      mrkdwn`${bold(nameWithId(app))}: ${count(total, reader)} ${total === 1 ? 'volume' : 'volumes'}`,
+      mrkdwn`${bold(nameWithId(app))}: ${countOf(meta?.totalItems ?? items.length, 'volume', reader)}`,
       fields([
         ['Pods', shown(summary?.totalPods, count)],
         ['Containers', shown(summary?.totalContainers, count)],

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import { commandButton, formButton, menu } from '../../blocks/buttons.ts';
-import { bytes, count, onOff } from '../../blocks/format.ts';
+import { bytes, countOf, onOff } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, sectionWith } from '../../blocks/message.ts';
 import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
@@ -42,12 +42,11 @@ export const listZones = defineOperation({
   render({ items, partial }, _, reader) {
     const cut = partial && note('There are more than these.');
     const zones = [...items].sort((a, b) => byName(a.Name ?? '', b.Name ?? ''));
-    const counted = `${count(zones.length, reader)} pull ${zones.length === 1 ? 'zone' : 'zones'}`;
     const isMore = zones.length > MOST_ROWS;
     const traffic = ({ MonthlyBandwidthUsed: used = 0 }: PullZone) => used;
     const first = isMore ? zones.toSorted((a, b) => traffic(b) - traffic(a)).slice(0, MOST_ROWS) : zones;
     const title = bold(
-      `${counted}, with this month’s traffic${isMore ? `; the ${MOST_ROWS} with the most first` : ''}`,
+      `${countOf(zones.length, 'pull zone', reader)}, with this month’s traffic${isMore ? `; the ${MOST_ROWS} with the most first` : ''}`,
     );
     const rows = first.map((zone) =>
       sectionWith(zoneWords(zone, reader), menu(commandButton('Show', `zone show ${zone.Id}`), ...zoneButtons(zone))),

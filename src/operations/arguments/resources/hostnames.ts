@@ -16,7 +16,6 @@ import {
   nameWithId,
   suggestEntries,
   theirs,
-  typedOption,
   unknownEntry,
   wordsFor,
 } from './look-up.ts';
@@ -150,9 +149,7 @@ async function suggestHostnames(
   check: (text: string) => void,
 ): Promise<Option[]> {
   const { items } = await context.catalogue.zones();
-  const options = suggestEntries(query, entriesOf(items, withZone, context), context, (typed) =>
-    typedOption(typed, check),
-  );
+  const options = suggestEntries(query, entriesOf(items, withZone, context), context, check);
   // The description names the zone, so the label needs only the hostname.
   return options.map((option) => ({ ...option, label: option.label.split(' (')[0]! }));
 }

@@ -1,6 +1,6 @@
 import { LIMITS, shorten } from '../../../blocks/limits.ts';
 import { plainName } from '../../../blocks/mrkdwn.ts';
-import { UsageError } from '../../../errors.ts';
+import { passes, UsageError } from '../../../errors.ts';
 import { nearest } from '../../../nearest.ts';
 import { toType } from '../../../own-name.ts';
 import { type Names, UNKNOWN } from '../../../policy/names.ts';
@@ -304,12 +304,12 @@ function bestOf<T>(
   return best;
 }
 
-/** The best matches. `own` adds the typed text, so that ids and unlisted names work too. */
+/** The best matches, and the typed text if it passes `check`, so that ids and unlisted names work too. */
 export function suggestEntries<T>(
   query: string,
   entries: readonly Entry<T>[],
   context: Pick<ResolveContext, 'may'>,
-  own: (typed: string) => Option | undefined,
+  check: (text: string) => void,
 ): Option[] {
   const typed = lower(query);
   const best = bestOf(entries, (entry) => rankOf(entry, typed), context);
@@ -321,7 +321,7 @@ export function suggestEntries<T>(
       ...(names === undefined ? {} : { names }),
     };
   });
-  const last = typed === '' ? undefined : own(query.trim());
+  const last = typed === '' ? undefined : typedOption(query.trim(), check);
   return last === undefined || ranked.some((option) => option.value === last.value) ? ranked : [...ranked, last];
 }
 
@@ -345,13 +345,7 @@ export function nameWord(word: string, check: (text: string) => void): string {
 
 /** Undefined: `check` refuses it. */
 export function typedOption(typed: string, check: (text: string) => void): Option | undefined {
-  try {
-    check(typed);
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  }
-  return { label: clipped(`Use “${typed}”`), value: typed };
+  return passes(() => check(typed)) ? { label: clipped(`Use “${typed}”`), value: typed } : undefined;
 }
 
 export function nameOrId<R extends Named, T extends Named>(
@@ -382,7 +376,7 @@ export function nameOrId<R extends Named, T extends Named>(
     async suggest(query, context) {
       const { items } = await kind.list(context.catalogue)();
       const entries = items.map((thing) => entryOf(kind, thing, context));
-      return suggestEntries(query, entries, context, (typed) => typedOption(typed, check));
+      return suggestEntries(query, entries, context, check);
     },
   };
 }

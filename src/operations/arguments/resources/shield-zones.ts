@@ -14,7 +14,6 @@ import {
   parseNumericId,
   suggestEntries,
   theirs,
-  typedOption,
   wordsFor,
 } from './look-up.ts';
 import { resolveZone, ZONES, type ZoneRef, zoneWord } from './zones.ts';
@@ -165,7 +164,7 @@ export function shieldZone({ tenants = false } = {}): ArgumentKind<ShieldZoneRef
           thing: { shieldZoneId, pullZoneId },
         };
       });
-      return suggestEntries(query, entries, context, (typed) => typedOption(typed, check)).map((option) =>
+      return suggestEntries(query, entries, context, check).map((option) =>
         option.description === undefined ? option : { ...option, label: option.label.replace(/ \(shield:\d+\)$/, '') },
       );
     },

@@ -6,7 +6,6 @@ import {
   findEntry,
   parseNumericId,
   suggestEntries,
-  typedOption,
   unknownEntry,
 } from '../../../../src/operations/arguments/resources/look-up.ts';
 
@@ -78,9 +77,7 @@ describe('A look-up', () => {
 
 describe('Suggestions', () => {
   const suggest = (query: string, from = entries) =>
-    suggestEntries(query, from, { may: () => true }, (typed) =>
-      typedOption(typed, (text) => void parseNumericId(text, 'zone')),
-    );
+    suggestEntries(query, from, { may: () => true }, (text) => void parseNumericId(text, 'zone'));
 
   it('put the best match first and the typed text last', () => {
     expect(suggest('shop').map((option) => option.value)).toEqual(['12', '13', 'shop']);
