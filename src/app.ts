@@ -9,7 +9,6 @@ import {
   readPolicy,
   secretsOf,
   slackSettings,
-  storeKeys,
   storeSettings,
   UNSEALED,
 } from './config.ts';
@@ -265,7 +264,7 @@ async function openGround(
     if (trouble === undefined) log.warn('the store answers again');
     else log.error({ err: trouble, trouble: trouble.kind }, 'the store does nothing: it is asked again every second');
   };
-  const open = () => world.openStore({ ...storeSettings(config), ...storeKeys(config), onTrouble, observe });
+  const open = () => world.openStore({ ...storeSettings(config), onTrouble, observe });
   const opened = await whenStoreAnswers(open, { pauses: world.times, log, wait, signal: world.signal });
   const store = withoutSecrets(opened, secrets.hideIn);
   const permits = createLogPermits(store.background, LOGGING_LIMIT);

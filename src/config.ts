@@ -16,7 +16,6 @@ import { Secret } from './secret.ts';
 import { crossChecks, fileOf, misspelt, settingsOf, withSecretFiles } from './setting-checks.ts';
 import { fileProblem, StartError } from './start-error.ts';
 import { SHORTEST_KEY } from './store/seal.ts';
-import type { StoreKeys } from './store/store.ts';
 
 const secretLike = (pattern: RegExp, error?: string) => z.string().regex(pattern, error).transform(Secret.of);
 const secret = secretLike(/./);
@@ -256,7 +255,12 @@ export function platformSettings(config: Config): PlatformOptions {
   };
 }
 
-export const storeSettings = ({ STORE_URL: store, STORE_CA: ca }: Config) => ({ ...addressOfStore(store), ca });
+export const storeSettings = (config: Config) => ({
+  ...addressOfStore(config.STORE_URL),
+  ca: config.STORE_CA,
+  encryptionKey: config.EDGEWISE_ENCRYPTION_KEY,
+  encryptionKeyOld: config.EDGEWISE_ENCRYPTION_KEY_OLD,
+});
 
 /** The address without its password, which is its only secret. */
 export function addressOfStore(store: Secret): { url: string; password?: Secret } {
@@ -268,11 +272,6 @@ export function addressOfStore(store: Secret): { url: string; password?: Secret 
   address.password = '';
   return { url: address.href, password };
 }
-
-export const storeKeys = (config: Config): StoreKeys => ({
-  encryptionKey: config.EDGEWISE_ENCRYPTION_KEY,
-  encryptionKeyOld: config.EDGEWISE_ENCRYPTION_KEY_OLD,
-});
 
 export function configuredDatabase(config: Config): { url: string; token: Secret } | undefined {
   const { PLATFORM_DATABASE_URL: url, PLATFORM_DATABASE_AUTH_TOKEN: token } = config;

@@ -12,23 +12,13 @@ export function portProblem(
   { port, host }: { port: number; host: string | undefined },
   error: NodeJS.ErrnoException,
 ): unknown {
+  const elsewhere = `HOST: ${host} is not an address of this machine. Set one that is, or leave it out.`;
+  const taken = `${setting}: ${port} is taken by another process. End that one, or set another port.`;
+  const closed = `${setting}: ${port} may not be opened by this user. Set a port of 1024 or higher.`;
   const { code } = error;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new StartError(
-      'refused',
-      `HOST: ${host} is not an address of this machine. Set one that is, or leave it out.`,
-    );
-  if (code === 'EADDRINUSE')
-    return new StartError(
-      'taken',
-      `${setting}: ${port} is taken by another process. End that one, or set another port.`,
-    );
-  if (code === 'EACCES')
-    return new StartError(
-      'refused',
-      `${setting}: ${port} may not be opened by this user. Set a port of 1024 or higher.`,
-    );
-  return error;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new StartError('refused', elsewhere);
+  if (code === 'EADDRINUSE') return new StartError('taken', taken);
+  return code === 'EACCES' ? new StartError('refused', closed) : error;
 }
 
 /** Tries again until the store’s server answers, and logs each failure. Throws StartError. */

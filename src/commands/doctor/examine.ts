@@ -8,7 +8,6 @@ import {
   platformSettings,
   readPolicy,
   secretsOf,
-  storeKeys,
   storeSettings,
   UNSEALED,
 } from '../../config.ts';
@@ -161,7 +160,7 @@ export async function lookAtStore(config: Config): Promise<{ finding: Finding; i
   let isRunning = false;
   const look = async () => {
     try {
-      isRunning = await tryStore({ ...storeSettings(config), ...storeKeys(config) });
+      isRunning = await tryStore(storeSettings(config));
       return isRunning ? 'opens, and a bot runs on it' : 'opens';
     } catch (error) {
       isRunning = error instanceof StartError && error.kind === 'taken';
