@@ -17,18 +17,22 @@ const USUAL = 10;
 const isWithReads = ({ reads, changes, command }: { reads: boolean; changes: boolean; command: string | undefined }) =>
   reads || changes || command !== undefined;
 
+const UNDOING = 'undo, revert, rollback, take back, take it back, put it back, roll it back, roll back, put back'.split(
+  ', ',
+);
+
 export const auditList = defineOperation({
   name: 'audit list',
   summary: 'Show who did what, where, and how it ended',
   synonyms: {
-    verbs: 'who, did, done, messed with, who did, undo, revert, rollback, take back, roll back, put back',
+    verbs: `who, did, done, messed with, who did, ${UNDOING.join(', ')}`,
     nouns: 'history, changes by, last change, show the audit, show me the audit, audit log, trail, audit trail',
   },
   effect: 'read',
   args: {
     ...filterArguments,
     undo: flag('Only what can be undone', {
-      also: ['undo', 'revert', 'rollback', 'take back', 'roll back', 'put back'],
+      also: UNDOING,
       hint: 'Yours, or those of the person',
     }),
     reads: flag('Also what was only read', { also: ['reads', 'read', 'looked at'] }),
