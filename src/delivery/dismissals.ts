@@ -59,10 +59,11 @@ export async function endDismissals(services: Services, subscription: number): P
   return ended;
 }
 
-/** Who is on an incident: the Slack id, since when in Unix milliseconds, and who was before. */
+/** Who is on an incident: the Slack id, since when in Unix milliseconds, by which subscription’s message, and who was before. */
 export interface Taken {
   by: string;
   at: number;
+  of: number;
   after?: string | undefined;
 }
 
@@ -78,7 +79,7 @@ async function takenIn({ anchors }: Services, subscription: number, { ts, zones 
   return Promise.all(
     [{ id: subscription, ts }, ...same].map(async (one) => {
       const name = nameOf(one.ts);
-      return { id: one.id, name, taken: await anchors.read<Taken>(one.id, name) };
+      return { id: one.id, ts: one.ts, name, taken: await anchors.read<Taken>(one.id, name) };
     }),
   );
 }
@@ -93,14 +94,14 @@ export const readTaken = async (services: Services, subscription: number, incide
 export const endTaken = ({ anchors }: Services, subscription: number, ts: string): Promise<void> =>
   anchors.drop(subscription, nameOf(ts));
 
-/** Takes the incident with the message `shown`, or else the newest. Undefined: there is none. */
+/** Takes the incident with the message `shown`, or else the newest. `before`: where whoever was on it said so. Undefined: there is none. */
 export async function takeIncident(
   services: Services,
   subscription: number,
   by: string,
   shown?: string,
   isOver = false,
-): Promise<{ ts: string; taken: Taken; isNew: boolean } | undefined> {
+): Promise<{ ts: string; taken: Taken; isNew: boolean; before?: { id: number; ts: string } | undefined } | undefined> {
   const open = (await readIncidents(services, subscription)).filter(isGoingOn);
   const incident = shown === undefined ? open[0] : open.find((one) => one.ts === shown);
   if (incident === undefined) return undefined;
@@ -108,9 +109,10 @@ export async function takeIncident(
   const all = await takenIn(services, subscription, incident);
   const known = latestOf(all);
   if (known !== undefined && (known.by === by || !isOver)) return { ts, taken: known, isNew: false };
-  const taken = { by, at: (await services.ledger.now()).getTime(), after: known?.by };
+  const taken = { by, at: (await services.ledger.now()).getTime(), of: subscription, after: known?.by };
   // In each of them: one may end before the others.
   const [isOwn] = await Promise.all(all.map((one) => services.anchors.replace(one.id, one.name, one.taken, taken)));
   const now = (await readTaken(services, subscription, incident)) ?? taken;
-  return { ts, taken: now, isNew: isOwn === true && now.by === by };
+  const before = known && (all.find(({ id }) => id === known.of) ?? all[0]);
+  return { ts, taken: now, isNew: isOwn === true && now.by === by, before };
 }

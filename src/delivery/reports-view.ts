@@ -128,15 +128,17 @@ export function createReportsView(services: Services): ReportsView {
     async take(id, by, { shown, thread, isOver }) {
       const found = await takeIncident({ anchors, ledger }, id, by, thread ?? shown?.ts, isOver);
       if (found === undefined) return undefined;
-      const { ts, taken, isNew } = found;
+      const { taken, isNew, before } = found;
       const said = { by: taken.by, isNew };
       const subscription = isNew && shown ? await subscriptions.read(id) : undefined;
       if (subscription === undefined || shown === undefined) return said;
       const { channel } = subscription;
       await poster.update({ channel, ts: shown.ts, message: takenMessage(shown, taken, subscription) });
-      if (taken.after !== undefined) {
-        const reply = takenNote(taken, subscription);
-        await poster.post({ channel, thread: ts, message: reply, key: `${id}:${ts}:${taken.at}` });
+      const there = before && (await subscriptions.read(before.id));
+      if (there !== undefined) {
+        const { id: of, ts } = before!;
+        const reply = { thread: ts, message: takenNote(taken, there), key: `${of}:${ts}:${taken.at}` };
+        await poster.post({ channel: there.channel, ...reply });
       }
       return said;
     },

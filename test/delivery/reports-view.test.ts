@@ -231,6 +231,22 @@ it('a message that says that something is no problem says who takes that back, i
   expect(await view.undismiss(id, 'U3')).toBe(false);
 });
 
+it('whoever is relieved of an incident hears of it in the thread of the message where they took it', async () => {
+  const [first, second] = [await view.subscribe(PLAIN), await view.subscribe({ ...PLAIN, channel: 'C2' })];
+  const since = NOW.getTime();
+  const incident = (ts: string) => ({ ts, from: since, kinds: [], said: {}, zones: { 7: { since, last: since } } });
+  for (const [{ id }, ts] of [
+    [first, '7'],
+    [second, '8'],
+  ] as const)
+    await createAnchors(database).set(id, 'incident', [incident(ts)]);
+  const shown = (ts: string) => ({ ts, text: '', blocks: [] });
+  await view.take(first.id, 'U2', { shown: shown('7'), isOver: false });
+  await view.take(second.id, 'U3', { shown: shown('8'), isOver: true });
+  expect(edited['C2 8']).toMatch(/^\n?<@U3> took over from <@U2>/);
+  expect(posted.map(({ channel, thread }) => [channel, thread])).toEqual([['C1', '7']]);
+});
+
 it('says up to when logs and statistics were looked at', async () => {
   expect(await view.seenUntil()).toEqual({});
   await createAnchors(database).set(0, 'watch', { windows: [{ to: 1 }, { to: NOW.getTime() }], findings: [] });
