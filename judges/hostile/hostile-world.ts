@@ -243,7 +243,11 @@ function reportsOf(texts: Texts, random: Random): ReportsView {
     incident: async () => [texts.next(), texts.next()].map((words) => ({ zone: '1', words, since: NOW })),
     incidents: async () => [{ channelName: texts.next(), troubles: [{ zone: '1', words: texts.next(), since: NOW }] }],
     doubts: async () => [{ zone: '2', words: texts.next(), since: NOW.getTime() }],
-    seenUntil: async () => ({ logs: NOW.getTime(), statistics: NOW.getTime() }),
+    seen: async () => ({
+      ...{ logs: NOW.getTime(), statistics: NOW.getTime() },
+      zones: { 1: { failed: 0 }, 2: { failed: random.pick([0, 2]), of: 9 } },
+    }),
+    recovered: async () => [{ zone: 1, name: texts.next(), from: NOW.getTime(), to: NOW.getTime() }],
     take: async () => ({ by: texts.next(), isNew: random.next() < 0.5 }),
     dismiss: async () => true,
     undismiss: async () => true,

@@ -7,13 +7,13 @@ import type { ReportSelection } from '../operations/reports-view.ts';
 import { isMeant } from '../pattern.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
-import type { AnyReport, Doubt, ReportContext, Trouble } from '../reports/report.ts';
+import type { AnyReport, Doubt, ReportContext, Seen, Trouble } from '../reports/report.ts';
 import type { WatchZones } from '../reports/statistics-watch/watch.ts';
 import { createHoursReader, type HoursReader } from '../reports/zone-hours.ts';
 import { type Anchors, FAILURES } from '../store/anchors.ts';
 import { MINUTE } from '../time.ts';
 
-export type Window = Pick<ReportContext, 'from' | 'to' | 'known' | 'told' | 'dismissed' | 'last'>;
+export type Window = Pick<ReportContext, 'from' | 'to' | 'known' | 'told' | 'dismissed' | 'last' | 'cron'>;
 
 export interface News {
   message: Message;
@@ -34,6 +34,8 @@ export interface Collected {
   state?: string | undefined;
   /** See `Report.doubts`. */
   doubts?: readonly Doubt[] | undefined;
+  /** See `Report.seen`. */
+  seen?: Readonly<Record<string, Seen>> | undefined;
 }
 
 export interface CollectServices
@@ -139,6 +141,7 @@ export function createCollectReport(services: CollectServices) {
       unread: report.unread?.(collected) ?? [],
       state,
       doubts: report.doubts?.(collected),
+      seen: report.seen?.(collected),
     };
   };
 }

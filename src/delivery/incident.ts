@@ -242,19 +242,25 @@ export async function openIncidents({ anchors }: Services): Promise<ReadonlyMap<
 export async function toldIncidents({ anchors }: Services): Promise<ToldIncident[]> {
   const all = [...(await anchors.named<readonly Incident[]>(ANCHOR)).values()].flatMap(toldIn);
   const told = all.flatMap(({ zones, said, over }) =>
-    Object.entries(zones).map(([zone, { since, last, first = since, isOver = over !== undefined }]): ToldIncident => {
-      const words = Object.entries(said).flatMap(([key, one]) => (key.startsWith(`${zone}:`) ? (one.words ?? []) : []));
-      return { zone: Number(zone), from: first, to: last, isOver, words };
-    }),
+    Object.entries(zones).map(
+      ([zone, { name, since, last, first = since, isOver = over !== undefined }]): ToldIncident => {
+        const mine = Object.entries(said).flatMap(([key, one]) => (key.startsWith(`${zone}:`) ? one : []));
+        const words = mine.flatMap((one) => one.words ?? []);
+        const isAbout = mine.some((one) => one.isAbout);
+        const isQuiet = !isOver && mine.length > 0 && mine.every((one) => one.lately === 0 && one.seen !== undefined);
+        const quiet = isQuiet ? Math.max(...mine.map(({ seen = 0 }) => seen)) : undefined;
+        return { zone: Number(zone), name, from: first, since, to: last, isOver, quiet, isAbout, words };
+      },
+    ),
   );
   const merged: ToldIncident[] = [];
   for (const one of told.sort((a, b) => a.from - b.from)) {
     const before = merged.find(({ zone, to }) => zone === one.zone && to >= one.from);
     if (before === undefined) merged.push(one);
     else {
-      if (one.to >= before.to) before.isOver = one.isOver;
-      before.to = Math.max(before.to, one.to);
-      before.words = [...new Set([...before.words, ...one.words])];
+      // The later one tells how it is.
+      const late = one.to >= before.to ? one : before;
+      Object.assign(before, { ...late, from: before.from, words: [...new Set([...before.words, ...one.words])] });
     }
   }
   return merged;

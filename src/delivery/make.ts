@@ -2,6 +2,7 @@ import { dayAndTime, type Reading } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { bold, clockOf, mrkdwn } from '../blocks/mrkdwn.ts';
 import { PostRefusedError } from '../reports/post.ts';
+import type { Doubt, Seen } from '../reports/report.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
 import { nextSlots } from '../schedule/cron.ts';
 import type { Settlement, SlotOutcome } from '../store/report-ledger.ts';
@@ -41,6 +42,13 @@ const MOST_LINES = 5;
 
 const ANCHOR = 'unread';
 export const DOUBTS = 'doubts';
+
+/** The last look of a subscription at its zones, in Unix milliseconds. */
+export interface Look {
+  at: number;
+  doubts: readonly Doubt[];
+  seen: Readonly<Record<string, Seen>>;
+}
 
 /** Tells the owner once if several slots in a row could not be read, because silence looks like health. */
 async function sayUnread(
@@ -92,7 +100,10 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   const { isMore, ...settlement } = await toldOrFollowed();
   const outcome = await settle({ fingerprint, ...settlement });
   if (report.unread !== undefined) await sayUnread(services, subscription, collected?.unread ?? [], outcome);
-  if (report.doubts !== undefined) await anchors.set(id, DOUBTS, { at: to.getTime(), doubts: collected?.doubts ?? [] });
+  if (collected?.doubts !== undefined) {
+    const { doubts, seen = {} } = collected;
+    await anchors.set(id, DOUBTS, { at: to.getTime(), doubts, seen } satisfies Look);
+  }
   if (isMore || collected?.doubts?.some(({ isNew }) => isNew)) await lookAgain();
   return outcome;
 
@@ -138,7 +149,8 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
       Object.entries(dismissals).flatMap(([key, { size, at }]) => (isTold(key, at) ? [] : [[key, size]])),
     );
     const ended = endedZones(incidents, to.getTime());
-    const window = { from: since, to, known, told: toldZones(incidents, to.getTime()), ended, dismissed, last: seen };
+    const told = toldZones(incidents, to.getTime());
+    const window = { from: since, to, known, told, ended, dismissed, last: seen, cron: subscription.cron };
     return services.collect(report, subscription, window, reading, signal);
   }
 

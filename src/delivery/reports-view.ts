@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../errors.ts';
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
-import { type Doubt, isGrave } from '../reports/report.ts';
+import { isGrave } from '../reports/report.ts';
 import type { ZoneWatch } from '../reports/statistics-watch/findings.ts';
 import { leadTo } from '../reports/statistics-watch/words.ts';
 import { ACCOUNT } from '../reports/zone-hours.ts';
@@ -24,10 +24,11 @@ import {
   measureOf,
   openIncidents,
   readIncidents,
+  toldIncidents,
   toldZones,
 } from './incident.ts';
 import { addressOf, takenMessage, takenNote, undismissedMessage } from './incident-message.ts';
-import { DOUBTS } from './make.ts';
+import { DOUBTS, type Look } from './make.ts';
 import { nextSlotOf } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
 
@@ -49,28 +50,33 @@ export function createReportsView(services: Services): ReportsView {
     mutedByName: subscription.muted && ((await names.person(subscription.muted.by))?.name ?? subscription.muted.by),
   });
 
+  const isOld = (at: number, minutes: number) => now().getTime() - at >= minutes * MINUTE;
   /** The last one of each subscription. */
-  const looks = async () => {
-    const all = await anchors.named<{ at: number; doubts: readonly Doubt[] }>(DOUBTS);
-    return new Map([...all].filter(([, { at }]) => now().getTime() - at < 10 * MINUTE));
-  };
+  const looks = () => anchors.named<Look>(DOUBTS);
+  /** Of the last five minutes, as a look takes up to one itself; the newest last. */
+  const freshLooks = async () =>
+    [...(await looks()).values()].filter(({ at }) => !isOld(at, 6)).sort((a, b) => a.at - b.at);
 
   /** `looked`: up to when its logs were, in Unix milliseconds. */
-  function seenOf(last: number, measure: string | undefined, looked: number) {
-    const isOld = (at: number, minutes: number) => now().getTime() - at >= minutes * MINUTE;
+  function seenOf(
+    { last = Number.NaN, seen = last }: Record<'last' | 'seen', number | undefined>,
+    measure: string | undefined,
+    looked = last,
+  ) {
     if (measure !== undefined) return { asOf: isOld(last, 5) ? new Date(last) : undefined };
     // Only a later look can say that nothing has failed since.
-    const isPast = Number.isNaN(looked) ? isOld(last, 5) : looked - last >= 2 * MINUTE;
-    return { last: isPast ? new Date(last) : undefined, asOf: isOld(looked, 2) ? new Date(looked) : undefined };
+    const isPast = looked - last >= 2 * MINUTE || isOld(looked, 6);
+    const asOf = isOld(looked, 2) ? new Date(looked) : undefined;
+    return { last: isPast ? new Date(seen) : undefined, asOf, isUsual: seen > last };
   }
 
-  const troublesOf = ({ said, zones }: Pick<Incident, 'said' | 'zones'>, looked = Number.NaN) =>
-    Object.entries(said).flatMap(([key, { words, size, last = Number.NaN, ...one }]) => {
+  const troublesOf = ({ said, zones }: Pick<Incident, 'said' | 'zones'>, looked?: number) =>
+    Object.entries(said).flatMap(([key, { words, size, last: until, seen: failed, ...one }]) => {
       const zone = key.slice(0, key.indexOf(':'));
       const known = zones[zone];
       if (words === undefined || known === undefined || known.isOver === true) return [];
       const measure = measureOf(key);
-      const seen = seenOf(last, measure, looked);
+      const seen = seenOf({ last: until, seen: failed }, measure, looked);
       const share = seen.last || measure !== undefined ? undefined : (one.lately ?? size);
       const led = { zone: Number(zone), name: known.name ?? zone, since: known.since };
       const look = measure === undefined ? undefined : leadTo({ ...one, ...led, measure });
@@ -118,12 +124,16 @@ export function createReportsView(services: Services): ReportsView {
       );
     },
     doubts: async () => [
-      ...new Map([...(await looks()).values()].flatMap(({ doubts }) => doubts.map((one) => [one.zone, one]))).values(),
+      ...new Map((await freshLooks()).flatMap(({ doubts }) => doubts.map((one) => [one.zone, one]))).values(),
     ],
-    async seenUntil() {
-      const logs = [...(await looks()).values()].map(({ at }) => at);
+    async seen() {
+      const fresh = await freshLooks();
       const statistics = (await anchors.read<ZoneWatch>(ACCOUNT, WATCH))?.windows.at(-1)?.to;
-      return { logs: logs.length === 0 ? undefined : Math.min(...logs), statistics };
+      return { logs: fresh[0]?.at, statistics, zones: Object.assign({}, ...fresh.map(({ seen }) => seen)) };
+    },
+    async recovered() {
+      const told = await toldIncidents({ anchors });
+      return told.filter(({ isOver, to }) => isOver && !isOld(to, 60)).reverse();
     },
     async take(id, by, { shown, thread, isOver }) {
       const found = await takeIncident({ anchors, ledger }, id, by, thread ?? shown?.ts, isOver);

@@ -1,8 +1,9 @@
 import { commandButton, formButton } from '../blocks/buttons.ts';
-import { countOf, share as shareOf } from '../blocks/format.ts';
+import { count, countOf, duration, share as shareOf } from '../blocks/format.ts';
 import { actions, message, note, type Part, section } from '../blocks/message.ts';
 import { bold, join, link, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import type { Names } from '../policy/names.ts';
+import { MINUTE } from '../time.ts';
 import { wordsFor } from './arguments/resources/look-up.ts';
 import type { Context } from './context.ts';
 import { isLinked } from './linked-scripts.ts';
@@ -49,7 +50,11 @@ export async function troubleNow(
 type Reading = Services & { policy: { may: May } };
 
 /** What fails, but is not told yet, in zones whose errors this person may see. */
-async function doubtsNow({ reports, catalogue }: Services, may: May, told: readonly ShownTrouble[]): Promise<Doubt[]> {
+export async function doubtsNow(
+  { reports, catalogue }: Services,
+  may: May,
+  told: readonly ShownTrouble[],
+): Promise<Doubt[]> {
   const found = await reports.doubts();
   if (found.length === 0) return [];
   const { items } = await catalogue.zones();
@@ -59,11 +64,11 @@ async function doubtsNow({ reports, catalogue }: Services, may: May, told: reado
   return theirs.toSorted((a, b) => (b.since ?? 0) - (a.since ?? 0));
 }
 
-const doubtLine = ({ words, since }: Doubt): Part =>
+export const doubtLine = ({ words, since, isAbout }: Doubt): Part =>
   since === undefined
     ? note(`⚪ ${words}.`)
     : section(
-        mrkdwn`🟡 ${bold(words)} since ${moment(new Date(since))}. Not reported yet: it may be a blip. I’m watching it.`,
+        mrkdwn`🟡 ${bold(words)} since ${isAbout ? 'about ' : ''}${moment(new Date(since))}. Not reported yet: it may be a blip. I’m watching it.`,
       );
 
 /** Those that are named, and those that a named script answers. */
@@ -90,31 +95,40 @@ export async function troublesOf(names: Names, context: Reading) {
 export const troubleOf = async (names: Names, context: Reading): Promise<Part[]> =>
   (await troublesOf(names, context)).lines;
 
-/** Undefined: no subscription watches all zones. */
-async function fineZones(
-  { reports, catalogue, reader }: Context,
-  may: May,
-  left: ReadonlySet<string>,
-): Promise<number | { missing: string } | undefined> {
-  const watches = (await reports.subscriptions()).filter(
-    ({ report, state, muted, targets, include, exclude }) =>
-      report === 'error-summary' &&
-      state === 'active' &&
-      !(muted?.until !== undefined && muted.until > reader.now) &&
-      targets.length + include.length + exclude.length === 0,
-  );
-  if (watches.length === 0) return undefined;
-  if (watches.every(({ createdAt, slotsUntil }) => slotsUntil <= createdAt))
-    return { missing: 'not all zones have been checked yet' };
+/** The zones without trouble, by what a look of the last minutes saw of them. */
+async function othersNow({ reports, catalogue }: Services, may: May, left: ReadonlySet<string>) {
   const { items, missing } = await catalogue.zones();
-  if (missing !== undefined) return { missing };
-  return items.filter(
+  const { zones, ...until } = await reports.seen();
+  const mine = items.filter(
     (one) =>
       one.Suspended !== true &&
       one.Enabled !== false &&
       !left.has(String(one.Id)) &&
       may('errors show', { zone: [wordsFor(one)] }),
-  ).length;
+  );
+  const looked = mine.filter(({ Id }) => Id in zones);
+  const few = looked.flatMap(({ Id, Name }) => (zones[Id]!.failed > 0 ? { ...zones[Id]!, name: Name ?? `${Id}` } : []));
+  const unlogged = mine.filter((one) => one.EnableLogging === false && !looked.includes(one)).length;
+  const unseen = mine.length - looked.length - unlogged;
+  return { ...until, missing, few, fine: looked.length - few.length, unseen, unlogged };
+}
+
+async function recoveredNow({ reports, catalogue }: Services, may: May, left: ReadonlySet<string>) {
+  const ended = (await reports.recovered()).filter(({ zone }) => !left.has(String(zone)));
+  const { items } = ended.length === 0 ? { items: [] } : await catalogue.zones();
+  return ended
+    .map((one) => ({ ...one, name: items.find(({ Id }) => Id === one.zone)?.Name ?? one.name }))
+    .filter(({ zone, name }) => may('errors show', { zone: [wordsFor({ Id: zone, Name: name })] }));
+}
+
+/** `✅ shop recovered at 12:41 AM, after 25 min.` */
+function recoveredLine({ name, from, since = from, to, isAbout }: Awaited<ReturnType<typeof recoveredNow>>[number]) {
+  const about = isAbout ? 'about ' : '';
+  const [begun, end] = [since, to].map((at) => at - (at % MINUTE)) as [number, number];
+  const length = duration(Math.max(MINUTE, end - begun));
+  return note(
+    mrkdwn`✅ ${bold(name ?? 'A zone')} recovered at ${about}${moment(new Date(to), '{time}')}, after ${about}${length}.`,
+  );
 }
 
 type OneTrouble = ShownTrouble['troubles'][number];
@@ -122,15 +136,16 @@ type OneTrouble = ShownTrouble['troubles'][number];
 /** `🔴 shop: origin refuses connections (502), 43% of requests fail, since 8:10 AM`: all troubles of one zone. */
 function lineOf(name: string, mine: readonly OneTrouble[]): Words {
   const [first, ...others] = mine.toSorted((a, b) => (b.lately ?? 1) - (a.lately ?? 1));
-  const { words, share, last, asOf, lately, measure, since: begun } = first!;
+  const { words, share, last, asOf, lately, measure, since: begun, isUsual = false } = first!;
   const what = bold([words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; '));
   const at = (date: Date) => moment(date, '{date_short_pretty} at {time}');
   const isQuiet = lately === 0 && measure === undefined;
   const seen = last && mrkdwn`, last failure seen ${at(last)}`;
   const until = seen ?? (asOf === undefined || isQuiet ? '' : mrkdwn`, as of ${at(asOf)}`);
-  const since = mrkdwn`since ${mine.every(({ isAbout }) => isAbout) ? 'about ' : ''}${moment(begun)}${until}`;
+  const since = mrkdwn`since ${mine.some(({ isAbout }) => isAbout) ? 'about ' : ''}${moment(begun)}${until}`;
   if (isQuiet) {
-    const now = asOf === undefined ? 'nothing is failing right now' : mrkdwn`nothing was failing as of ${at(asOf)}`;
+    const much = isUsual ? 'no more than usual' : 'nothing';
+    const now = asOf === undefined ? `${much} is failing right now` : mrkdwn`${much} was failing as of ${at(asOf)}`;
     return mrkdwn`🟡 ${what}, ${since}: ${now}; I’m watching it`;
   }
   if (lately === 0) return mrkdwn`🟡 ${what}, ${since}: getting better; I’m watching it`;
@@ -183,36 +198,52 @@ export const now = defineOperation({
     const may: May = (operation, names) => context.policy.may(operation, names);
     const told = await troubleNow(context, may);
     const doubts = await doubtsNow(context, may, told);
-    const left = new Set([...told.flatMap(({ troubles }) => troubles), ...doubts].map(({ zone }) => zone));
-    const seen = await context.reports.seenUntil();
-    return { told, doubts, seen, fine: await fineZones(context, may, left) };
+    const failing = new Set(told.flatMap(({ troubles }) => troubles).map(({ zone }) => zone));
+    const others = await othersNow(context, may, new Set([...failing, ...doubts.map(({ zone }) => zone)]));
+    const isWatched = (await context.reports.subscriptions()).some(
+      ({ report, state, muted, targets, include, exclude }) =>
+        report === 'error-summary' &&
+        state === 'active' &&
+        !(muted?.until !== undefined && muted.until > context.reader.now) &&
+        targets.length + include.length + exclude.length === 0,
+    );
+    return { told, doubts, recovered: await recoveredNow(context, may, failing), others, isWatched };
   },
 
-  render({ told, doubts, seen, fine }) {
-    const look = (zones: string) => `${zones} ${fine === 1 ? 'looks' : 'look'} fine.`;
+  render({ told, doubts, recovered, others, isWatched }) {
+    const { logs = 0, statistics, missing, few, fine, unseen, unlogged } = others;
+    const clock = (at: number) => moment(new Date(at), '{time}');
     // Failures stand in the logs at once, but only statistics show missing visitors.
-    const reach = Object.entries(seen).flatMap(([what, at]) =>
-      at === undefined ? [] : mrkdwn`${what} up to ${moment(new Date(at), '{time}')}`,
+    const counted = statistics === undefined ? '' : mrkdwn` and statistics up to ${clock(statistics)}`;
+    const look = (zones: string) =>
+      mrkdwn`${zones} ${fine === 1 ? 'looks' : 'look'} fine, by logs up to ${clock(logs)}${counted}.`;
+    const isTrouble = told.length + doubts.length > 0;
+    const isClear = !isTrouble && few.length + unseen === 0 && fine > 0;
+    const many = countOf(fine, 'zone');
+    const failed = few.map(
+      ({ name, failed, of }) => `${name} ${count(failed)}${of === undefined ? '' : ` of about ${count(of)}`}`,
     );
-    const seenNote = reach.length > 0 && note(mrkdwn`Seen: ${join(reach, ', ')}.`);
-    const unread = typeof fine === 'object' && note(`I can’t tell how many zones look fine: ${fine.missing}.`);
-    const isCounted = typeof fine === 'number';
-    if (told.length + doubts.length > 0)
-      return message(
-        ...troubleParts(told),
-        ...doubts.slice(0, 10).map(doubtLine),
-        doubts.length > 10 && note(`And ${doubts.length - 10} more that I can’t call fine.`),
-        isCounted && fine > 0 && note(look(`The other ${countOf(fine, 'zone').replace(/^1 /, '')}`)),
-        unread,
-        seenNote,
-      );
-    if (fine === undefined)
-      return message(
-        'I see nothing broken, but no subscription watches all zones.',
-        actions(formButton('Watch them …', 'report subscribe error-summary')),
-      );
-    return isCounted
-      ? message(`✅ No trouble reported: ${look(countOf(fine, 'zone'))}`, seenNote)
-      : message('No trouble reported.', unread, seenNote);
+    const isAlone = !isTrouble && few.length === 0;
+    return message(
+      !isTrouble &&
+        (isClear
+          ? mrkdwn`✅ No trouble reported: ${look(many)}`
+          : isWatched || unseen === 0
+            ? 'No trouble reported.'
+            : 'I see nothing broken, but no subscription watches all zones.'),
+      ...troubleParts(told),
+      ...doubts.slice(0, 10).map(doubtLine),
+      doubts.length > 10 && note(`And ${doubts.length - 10} more that I can’t call fine.`),
+      ...recovered.slice(0, 5).map(recoveredLine),
+      few.length > 0 &&
+        note(
+          mrkdwn`⚪ Failed in the 5 minutes up to ${clock(logs)}, too few to tell: ${failed.slice(0, 10).join(', ')}${few.length > 10 ? ` and ${few.length - 10} more` : ''}.`,
+        ),
+      !isClear && fine > 0 && note(look(isAlone ? many : `The other ${many.replace(/^1 /, '')}`)),
+      unseen > 0 && note(`${countOf(unseen, 'zone')} not checked in the last 5 minutes.`),
+      unlogged > 0 && note(`${countOf(unlogged, 'zone')} without an access log: only statistics show failures.`),
+      missing !== undefined && note(`I can’t tell how many zones look fine: ${missing}.`),
+      !isWatched && unseen > 0 && actions(formButton('Watch them …', 'report subscribe error-summary')),
+    );
   },
 });

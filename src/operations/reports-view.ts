@@ -64,8 +64,10 @@ export interface ShownTrouble {
     /** Only statistics show since when. */
     isAbout?: boolean | undefined;
     share?: number | undefined;
-    /** Its last failure, if a later look at its logs saw none, or nobody has looked. */
+    /** Its last failure, if a later look at its logs saw no more than usual, or nobody has looked. */
     last?: Date | undefined;
+    /** Since that was beyond the usual, a few failed. */
+    isUsual?: boolean;
     /** When that was known, if it was minutes ago. */
     asOf?: Date | undefined;
     /** If it is getting better: the share now, or 0. */
@@ -99,10 +101,24 @@ export interface ReportsView {
   incidents(): Promise<ShownTrouble[]>;
   /** By zone: what is not worth a message yet. */
   doubts(): Promise<
-    readonly { zone: string; words: string; since?: number | undefined; fails?: boolean | undefined }[]
+    readonly {
+      zone: string;
+      words: string;
+      since?: number | undefined;
+      fails?: boolean | undefined;
+      isAbout?: boolean | undefined;
+    }[]
   >;
-  /** Until when logs and statistics were looked at, in Unix milliseconds. */
-  seenUntil(): Promise<{ logs?: number | undefined; statistics?: number | undefined }>;
+  /** By zone: how many requests failed in the five minutes before a look of the last minutes; until when logs and statistics were looked at, in Unix milliseconds. */
+  seen(): Promise<{
+    zones: Readonly<Record<string, { failed: number; of?: number | undefined }>>;
+    logs?: number | undefined;
+    statistics?: number | undefined;
+  }>;
+  /** What ended within the hour, in Unix milliseconds, the newest first. */
+  recovered(): Promise<
+    readonly { zone: number; name?: string | undefined; from: number; since?: number; to: number; isAbout?: boolean }[]
+  >;
   /** Who is on the current incident, in whatever channel they said so. Undefined: there is none. `thread`: `shown` is a reply. `isOver`: somebody may be on it already. */
   take(
     id: number,

@@ -28,6 +28,8 @@ export interface ReportContext {
   dismissed?: Dismissed | undefined;
   /** Without it UTC. */
   timezone?: string | undefined;
+  /** When it is looked again. */
+  cron?: string | undefined;
   /** What is remembered of this choice of zones and filters. */
   failures?: { read(): Promise<FailuresBefore | undefined>; keep(failures: FailuresBefore): Promise<void> } | undefined;
   watch?: ((zones: readonly PullZone[]) => Promise<Watched>) | undefined;
@@ -65,11 +67,18 @@ export interface BrokenNow {
 /** From its first to its last failure, in Unix milliseconds. */
 export interface ToldIncident {
   zone: number;
+  name?: string | undefined;
   from: number;
+  /** When it last began, if it had recovered in between. */
+  since?: number;
   to: number;
   words: readonly string[];
   /** By the last look. */
   isOver: boolean;
+  /** Its last failure, if it is quiet since. */
+  quiet?: number | undefined;
+  /** Only statistics show from when to when. */
+  isAbout?: boolean;
 }
 
 /** A failure in one zone. The same kind in the same zone is the same incident. */
@@ -91,8 +100,10 @@ export interface Trouble {
   isPlainHttp?: boolean | undefined;
   /** If it is getting better: `size` in the last five minutes; 0: nothing fails, or it is near its usual. */
   lately?: number | undefined;
-  /** Its last failure so far, or until when statistics of it reach, in Unix milliseconds. */
+  /** Its last failure so far beyond the usual, or until when statistics of it reach, in Unix milliseconds. */
   last?: number;
+  /** Its last failure of all. */
+  seen?: number;
   /** Failed requests of this window. Each counts in only one trouble of its zone. */
   failures?: number;
 }
@@ -105,6 +116,14 @@ export interface Doubt {
   isNew?: boolean;
   /** Visitors see failures. */
   fails?: boolean;
+  /** Only statistics show since when. */
+  isAbout?: boolean;
+}
+
+/** How many requests failed in the five minutes before a look, of about so many. */
+export interface Seen {
+  failed: number;
+  of?: number | undefined;
 }
 
 /** The prefix of kinds that statistics show. */
@@ -132,6 +151,8 @@ export interface Report<A extends object, C> {
   troubles?(collected: C, args: A): readonly Trouble[] | undefined;
   /** What is not worth a message yet. */
   doubts?(collected: C): readonly Doubt[];
+  /** By zone. What is not in it was not looked at. */
+  seen?(collected: C): Readonly<Record<string, Seen>>;
   /** What could not be read, in sentences. The owner gets them if no message can show them. */
   unread?(collected: C): readonly string[];
   collect(args: A, context: ReportContext): Promise<C>;

@@ -224,12 +224,31 @@ describe('the incidents in the store', () => {
       told(309, 90, 95, 'api: DNS fails'),
       { ...told(308, 5, 30, 'shop: visitors get 502'), over: 1 },
     ]);
-    const shown = (from: number, to: number) => ({ from: at(from).getTime(), to: at(to).getTime() });
+    const shown = (from: number, to: number, since = from) => ({
+      ...{ from: at(from).getTime(), to: at(to).getTime(), since: at(since).getTime(), isAbout: false },
+    });
     expect(await toldIncidents({ anchors })).toEqual([
-      { zone: 308, ...shown(0, 30), isOver: true, words: ['shop: DNS fails', 'shop: visitors get 502'] },
+      { zone: 308, ...shown(0, 30, 5), isOver: true, words: ['shop: DNS fails', 'shop: visitors get 502'] },
       { zone: 309, ...shown(90, 95), isOver: false, words: ['api: DNS fails'] },
       { zone: 308, ...shown(120, 130), isOver: true, words: ['shop: DNS fails'] },
     ]);
+    await database.close();
+  });
+
+  it('are quiet in the morning since their last failure, where a look saw none after it', async () => {
+    const database = await openDatabase({ url: ':memory:' });
+    const anchors = createAnchors(database);
+    const quietSince = async (...said: Partial<Trouble>[]) => {
+      const all = Object.fromEntries(said.map((one, index) => [`308:${index}`, one]));
+      await keepIncidents({ anchors }, 1, [
+        { ...KNOWN, said: all, zones: { 308: { since: 1, last: 9, failures: 1 } } },
+      ]);
+      return (await toldIncidents({ anchors }))[0]!.quiet;
+    };
+    expect(await quietSince({ lately: 0, seen: 6 }, { lately: 0, seen: 7 })).toBe(7);
+    expect(await quietSince({ lately: 0, seen: 6 }, { seen: 7 })).toBeUndefined();
+    expect(await quietSince({ lately: 0 })).toBeUndefined();
+    expect(await quietSince()).toBeUndefined();
     await database.close();
   });
 

@@ -201,8 +201,9 @@ it('tells a failure in the present as of the look that saw it, and in the past o
     return [share, seen?.getTime(), asOf?.getTime()];
   };
   expect(await told(undefined, 1)).toEqual([0.4, undefined, undefined]);
-  expect(await told(undefined, 6)).toEqual([undefined, ago(6), undefined]);
-  expect(await told(12, 13)).toEqual([undefined, ago(13), undefined]);
+  expect(await told(undefined, 6)).toEqual([undefined, ago(6), ago(6)]);
+  expect(await told(7, 7)).toEqual([undefined, ago(7), ago(7)]);
+  expect(await told(12, 13)).toEqual([undefined, ago(13), ago(12)]);
   expect(await told(5, 6)).toEqual([0.4, undefined, ago(5)]);
   expect(await told(5, 8)).toEqual([undefined, ago(8), ago(5)]);
   expect(await told(5, 9, 'dns', 0)).toEqual([undefined, ago(9), ago(5)]);
@@ -210,6 +211,49 @@ it('tells a failure in the present as of the look that saw it, and in the past o
   expect(await told(1, 4)).toEqual([undefined, ago(4), undefined]);
   expect(await told(1, 4, 'statistics hits')).toEqual([undefined, undefined, undefined]);
   expect(await told(1, 7, 'statistics hits')).toEqual([undefined, undefined, ago(7)]);
+});
+
+it('has failures since the last one beyond the usual, if they are no more than usual', async () => {
+  const { id } = await view.subscribe(PLAIN);
+  const ago = (minutes: number) => NOW.getTime() - minutes * MINUTE;
+  const zones = { 1: { since: ago(18), last: NOW.getTime(), failures: 0 } };
+  const said = { '1:dns': { words: 'a: fails', size: 0.4, last: ago(9), seen: ago(3), lately: 0 } };
+  await createAnchors(database).set(id, 'incident', [{ ts: '1', from: ago(18), kinds: [], said, zones }]);
+  await createAnchors(database).set(id, 'doubts', { at: ago(1), doubts: [] });
+  const [{ troubles }] = (await view.incidents()) as [Awaited<ReturnType<typeof view.incidents>>[number]];
+  expect(troubles).toMatchObject([{ last: new Date(ago(3)), isUsual: true, share: undefined }]);
+});
+
+it('knows what failed of each zone at the last look at it, and only of the last minutes', async () => {
+  const seen = (minutes: number, zones: object, doubts: object[] = []) => ({
+    ...{ at: NOW.getTime() - minutes * MINUTE, doubts, seen: zones },
+  });
+  const doubt = { zone: '9', words: '9 fails' };
+  await createAnchors(database).set(1, 'doubts', seen(2, { 1: { failed: 0 }, 2: { failed: 2, of: 340 } }));
+  await createAnchors(database).set(2, 'doubts', seen(5, { 1: { failed: 7 }, 3: { failed: 0 } }, [doubt]));
+  await createAnchors(database).set(3, 'doubts', seen(6, { 4: { failed: 0 } }, [{ ...doubt, zone: '8' }]));
+  expect((await view.seen()).zones).toEqual({ 1: { failed: 0 }, 2: { failed: 2, of: 340 }, 3: { failed: 0 } });
+  expect(await view.doubts()).toEqual([doubt]);
+});
+
+it('tells for an hour what has recovered, the newest first, from when to when it lasted the last time', async () => {
+  const { id } = await view.subscribe(PLAIN);
+  const ago = (minutes: number) => NOW.getTime() - minutes * MINUTE;
+  const incident = (zone: string, since: number, last: number, more: object) => ({
+    ...{ ts: zone, from: ago(90), kinds: [], said: { [`${zone}:dns`]: { words: `${zone}: fails` } } },
+    zones: { [zone]: { name: zone, since: ago(since), last: ago(last), failures: 0, ...more } },
+    over: 'isOver' in more ? undefined : ago(last - 5),
+  });
+  await createAnchors(database).set(id, 'incident', [
+    incident('1', 40, 12, { first: ago(80) }),
+    incident('2', 30, 9, { isOver: true }),
+    incident('3', 90, 61, {}),
+    incident('4', 30, 9, { isOver: false }),
+  ]);
+  expect(await view.recovered()).toMatchObject([
+    { zone: 2, name: '2', since: ago(30), to: ago(9) },
+    { zone: 1, name: '1', since: ago(40), to: ago(12) },
+  ]);
 });
 
 it('a message that says that something is no problem says who takes that back, if Slack still has it', async () => {
@@ -248,7 +292,7 @@ it('whoever is relieved of an incident hears of it in the thread of the message 
 });
 
 it('says up to when logs and statistics were looked at', async () => {
-  expect(await view.seenUntil()).toEqual({});
+  expect(await view.seen()).toEqual({ zones: {} });
   await createAnchors(database).set(0, 'watch', { windows: [{ to: 1 }, { to: NOW.getTime() }], findings: [] });
   for (const [subscription, minutes] of [
     [1, 1],
@@ -256,7 +300,7 @@ it('says up to when logs and statistics were looked at', async () => {
     [3, 20],
   ] as const)
     await createAnchors(database).set(subscription, 'doubts', { at: NOW.getTime() - minutes * 60_000, doubts: [] });
-  expect(await view.seenUntil()).toEqual({ logs: NOW.getTime() - 240_000, statistics: NOW.getTime() });
+  expect(await view.seen()).toEqual({ logs: NOW.getTime() - 240_000, statistics: NOW.getTime(), zones: {} });
 });
 
 it('a channel is found by what people call it', async () => {

@@ -47,7 +47,11 @@ const services = {
       },
     ],
     doubts: async () => [],
-    seenUntil: async () => ({}),
+    seen: async () => ({
+      logs: Date.parse('2026-11-23T09:25:00Z'),
+      zones: { 1: { failed: 0 }, 2: { failed: 0 }, 3: { failed: 0 } },
+    }),
+    recovered: async () => [],
     subscriptions: async () => [watching],
   },
   catalogue: {
@@ -83,6 +87,24 @@ it('the Home tab shows the trouble of those zones alone whose errors one may see
   expect(await seenBy('U0DORA00006')).toBeUndefined();
 });
 
+it('the Home tab shows what fails and is not told yet, as the answer does, but not what nobody can tell', async () => {
+  const doubts = async () => [
+    { zone: '3', words: 'docs: 9 requests failed', since: Date.parse('2026-11-23T09:21:00Z') },
+    { zone: '1', words: 'shop: 5 failed', since: Date.parse('2026-11-23T09:21:00Z') },
+    { zone: '2', words: 'payroll: unread' },
+  ];
+  const of = (reports: object) =>
+    troublePart({ ...services, reports: { ...services.reports, doubts, ...reports } } as unknown as Bot, {
+      ...{ id: 'U0ADA000001', teamId: 'T0SHOP00001', kind: 'member' },
+    });
+  const lines = (await of({}))!.text.split('\n');
+  expect(lines[0]).toBe('Trouble now');
+  expect(lines.filter((line) => /^[🟡⚪]/u.test(line))).toEqual([
+    expect.stringMatching(/^🟡 docs: 9 requests failed since .*09:21 UTC\. Not reported yet/u),
+  ]);
+  expect((await of({ incidents: async () => [] }))!.text).toMatch(/^Trouble now\n🟡 /u);
+});
+
 it('what is broken is told with its share, its owner, its message, and how many zones look fine', async () => {
   const context = { ...services, policy: { may: () => true } } as unknown as Context;
   const shown = now.render(await now.run({}, context), {}, context.reader);
@@ -90,7 +112,7 @@ it('what is broken is told with its share, its owner, its message, and how many 
     '🔴 shop: origin refuses connections, 40% of requests fail, since 2026-11-23 08:10 UTC',
     '🔴 payroll: requests fell to 9 %, since 2026-11-23 09:20 UTC',
     '<@U0BEN000002> is on it · reported in #incidents',
-    'The other zone looks fine.',
+    'The other zone looks fine, by logs up to 09:25 UTC.',
   ]);
   expect(JSON.stringify(shown.blocks)).toContain('<https://shop.slack.com/archives/C1/p1|#incidents>');
 });
@@ -123,11 +145,8 @@ it('the worst is told first', async () => {
 });
 
 it('no zones are called fine before they were looked at', async () => {
-  const subscriptions = async () => [{ ...watching, slotsUntil: watching.createdAt }];
-  const reports = { ...services.reports, subscriptions, incidents: async () => [] };
+  const reports = { ...services.reports, seen: async () => ({ zones: {} }), incidents: async () => [] };
   const context = { ...services, reports, policy: { may: () => true } } as unknown as Context;
   const { text } = now.render(await now.run({}, context), {}, context.reader);
-  expect(text).toBe(
-    'No trouble reported.\nI can’t tell how many zones look fine: not all zones have been checked yet.',
-  );
+  expect(text).toBe('No trouble reported.\n3 zones not checked in the last 5 minutes.');
 });

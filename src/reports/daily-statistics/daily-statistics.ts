@@ -48,16 +48,19 @@ async function changedOn({ from, to }: ReportDay, zones: readonly PullZone[], { 
   ].filter((one) => one !== false);
 }
 
-/** Zones that fail as this is posted, the gravest and then the longest first. */
+/** Zones whose incident goes on as this is posted, the gravest and then the longest first, and then what is quiet. */
 async function brokenNow(zones: readonly PullZone[], { broken, whole }: ReportContext) {
   const names = new Map(zones.map((one) => [String(one.Id), nameOf(one)]));
   if (whole) names.set(String(ACCOUNT), 'all zones');
   const found = ((await broken?.()) ?? [])
     .flatMap(({ troubles, address }) => troubles.map((one) => ({ ...one, address, name: names.get(one.zone) ?? '' })))
-    .filter(({ lately, name }) => lately !== 0 && name !== '')
-    .sort((a, b) => Number(a.isMinor ?? false) - Number(b.isMinor ?? false) || a.since.getTime() - b.since.getTime());
+    .filter(({ name }) => name !== '')
+    .sort((a, b) => rankOf(a) - rankOf(b) || a.since.getTime() - b.since.getTime());
   return found.filter((one, at) => found.findIndex(({ zone }) => zone === one.zone) === at);
 }
+
+const rankOf = ({ lately, isMinor = false }: { lately?: number | undefined; isMinor?: boolean }) =>
+  lately === 0 ? 2 : Number(isMinor);
 
 const AT_ONCE = 4;
 const MOST_INCIDENTS = 5;
@@ -259,16 +262,21 @@ function linesOf({ told, total, together, countedUntil: until, days }: Collected
   ];
 }
 
-/** `🔴 Broken now: shop since 8:40 AM, 🟠 blog since 8:55 AM.` */
+/** `🔴 Broken now: shop since 8:40 AM, 🟠 blog since 8:55 AM, api since 8:40 AM (quiet since 8:52 AM, being watched).` */
 function brokenLine({ broken, now }: Collected, reading: Reading): Words {
-  const mark = broken.every(({ isMinor }) => isMinor) ? '🟠' : '🔴';
-  const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, isAbout, isMinor, last, address }) => {
-    const zone = mrkdwn`${isMinor && mark === '🔴' ? '🟠 ' : ''}${address === undefined ? bold(name) : link(address, name)}`;
-    const until = last === undefined ? '' : mrkdwn` (last failure seen at ${clockOf(last, reading, now)})`;
+  const mark = broken.every((one) => rankOf(one) > 0) ? '🟠' : '🔴';
+  const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, isAbout, lately, last, address, ...one }) => {
+    const zone = mrkdwn`${one.isMinor && lately !== 0 && mark === '🔴' ? '🟠 ' : ''}${address === undefined ? bold(name) : link(address, name)}`;
+    const end = last && clockOf(last, reading, now);
+    const seen = end === undefined ? '' : mrkdwn` (last failure seen at ${end})`;
+    const quiet = end === undefined ? 'getting better' : mrkdwn`quiet since ${end}`;
+    const until = lately === 0 ? mrkdwn` (${quiet}, being watched)` : seen;
     return mrkdwn`${zone} since ${isAbout ? 'about ' : ''}${clockOf(since, reading, now)}${until}`;
   });
   const more = broken.length > shown.length ? [`and ${broken.length - shown.length} more`] : [];
-  const title = broken.some(({ last }) => last === undefined) ? `${mark} Broken now` : '🟡 Not over yet';
+  const title = broken.some(({ last, lately }) => last === undefined && lately !== 0)
+    ? `${mark} Broken now`
+    : '🟡 Not over yet';
   return mrkdwn`${title}: ${join([...shown, ...more], ', ')}.`;
 }
 

@@ -25,7 +25,7 @@ export function changeInWords({ measure, now, usual }: Change, reading: Reading)
 
 /** `🟡 shop: origin refuses connections (502), from 9:00 PM to 11:30 PM UTC, fine since`. */
 export function incidentInWords(
-  { words, from, to, isOver }: ToldIncident,
+  { words, from, to, isOver, quiet }: ToldIncident,
   { now, day }: { now: Date; day: ReportDay },
   reading: Reading,
 ): string {
@@ -37,6 +37,8 @@ export function incidentInWords(
     return `${mark} ${words.join('; ')}, from ${at(from, isThatDay(to) ? clock : time)} to ${at(to)}, fine since`;
   // Nothing is looked at in quiet hours, or while the report is muted.
   const isSeen = now.getTime() - to <= 20 * MINUTE;
+  if (isSeen && quiet !== undefined)
+    return `🟡 ${words.join('; ')}, since ${at(from)}, quiet since ${at(quiet)}, being watched`;
   return `🔴 ${words.join('; ')}, since ${at(from)}, ${isSeen ? 'still going on' : `last seen at ${at(to)}`}`;
 }
 

@@ -7,7 +7,15 @@ import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf } from '../../l
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isDismissed } from '../dismissed.ts';
-import { type Doubt, defineReport, type FailuresBefore, isGrave, type ReportContext, STATISTICS } from '../report.ts';
+import {
+  type Doubt,
+  defineReport,
+  type FailuresBefore,
+  isGrave,
+  type ReportContext,
+  type Seen,
+  STATISTICS,
+} from '../report.ts';
 import { several } from '../several.ts';
 import { isOpen, sizeOf } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
@@ -44,6 +52,8 @@ interface Collected extends Failures {
   /** See `Report.unread`. */
   missing: readonly string[];
   doubts: readonly Doubt[];
+  /** See `Report.seen`. */
+  seen: Readonly<Record<string, Seen>>;
 }
 
 function withoutDismissed(
@@ -75,7 +85,7 @@ function doubtOf({ Id, Name = String(Id) }: PullZone, look: ZoneLook, context: R
   if (less && withoutDismissed(less, dismissed) === undefined)
     return { zone, words: `${words}, dismissed as no problem`, fails: true };
   // Who looks every five minutes looks once more.
-  const isNew = Number(fresh?.share) >= 0.3 && to.getTime() - from.getTime() <= 5 * MINUTE;
+  const isNew = fresh?.isNew === true && to.getTime() - from.getTime() <= 5 * MINUTE;
   return { zone, words, since, isNew, fails: true };
 }
 
@@ -203,20 +213,23 @@ export const errorSummary = defineReport({
         ...(watched.silent ?? []).map(({ zone, name, since, usual }) => ({
           ...{ zone: String(zone), since },
           words: `${name}: no requests (usually ${count(usual)} in that time)`,
+          isAbout: true,
         })),
       ],
+      seen: Object.fromEntries(looks.flatMap(({ seen }, index) => (seen ? [[looked[index]!.Id, seen]] : []))),
     };
   },
 
   unread: ({ missing }) => missing,
   doubts: ({ doubts }) => doubts,
+  seen: ({ seen }) => seen,
 
   /** An unhealthy zone that cannot be read counts as unhealthy. */
   troubles: ({ unhealthy, known, ended, unread, findings, events, from, to }) => {
     if (isLong({ from, to }) && unhealthy.length === 0) return undefined;
     return [
       ...unhealthy.flatMap((one) => {
-        const { zone, name, since, groups, share, last, isQuiet, easing } = one;
+        const { zone, name, since, groups, share, last, seen, isQuiet, easing } = one;
         const begun = zone in known ? from.getTime() : since;
         const mine = events.filter(({ zoneId, time }) => zoneId === zone && time >= begun);
         const failures = Math.max(ofSource(mine, 'edge'), ofSource(mine, 'origin'));
@@ -227,7 +240,7 @@ export const errorSummary = defineReport({
           since,
           words: `${name}: ${causeInWords(group)}`,
           size: share,
-          ...{ last, lately: isQuiet ? 0 : easing?.share },
+          ...{ last, seen, lately: isQuiet ? 0 : easing?.share },
           failures: index === 0 ? failures : 0,
         }));
       }),

@@ -57,8 +57,9 @@ export function zoneInWords(zone: UnhealthyZone, reading: Reading, isShort = fal
   const [cause = '', ...others] = new Set(zone.groups.map(causeInWords));
   const at = (moment: number) => clockOf(new Date(moment), reading, new Date(to));
   if (isQuiet) {
+    const until = zone.watchedUntil === undefined ? '' : mrkdwn` until ${at(zone.watchedUntil)}`;
     const failed = after === 0 ? 'No failures in the log' : `${countOf(after, 'request', reading)} failed`;
-    return mrkdwn`${EASING} · ${bold(name)}: ${cause}, since ${at(since)}. ${failed} since ${at(last)}; watching until ${at(zone.watchedUntil)}.`;
+    return mrkdwn`${EASING} · ${bold(name)}: ${cause}, since ${at(since)}. ${failed} since ${at(last)}; watching${until}.`;
   }
   const isPast = to - last >= 2 * MINUTE;
   const part = (value: number) => partOf(value, reading);
@@ -67,7 +68,8 @@ export function zoneInWords(zone: UnhealthyZone, reading: Reading, isShort = fal
     : share === undefined || share <= usual
       ? `${countOf(failures, 'request', reading)} failed`
       : `${part(share)} of requests ${isPast ? 'failed' : 'fail'} (usually ${part(usual)})`;
-  const seen = isPast ? mrkdwn`, last failure seen at ${at(last)}` : '';
+  const few = after === 0 ? 'last failure seen at' : `only ${count(after, reading)} since`;
+  const seen = isPast ? mrkdwn`, ${few} ${at(last)}` : '';
   const flood = surge >= 2 ? `, at ${count(Math.round(surge), reading)} times the usual requests` : '';
   const further = [
     ...(others.length === 0 ? [] : [`Also: ${others.slice(0, 3).join('; ')}`]),

@@ -1,9 +1,10 @@
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
+import { nextSlots } from '../../schedule/cron.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { type Placed, type Places, placesOf } from '../places.ts';
 import { isPlatforms } from '../platform-errors.ts';
-import type { ReportContext } from '../report.ts';
+import type { ReportContext, Seen } from '../report.ts';
 import { compareLog, sampleLog } from './log-quality.ts';
 import {
   type Baseline,
@@ -39,8 +40,10 @@ export interface UnhealthyZone {
   requests: number | undefined;
   /** When its last failure beyond the usual was. */
   last: number;
+  /** Its last failure of all. */
+  seen: number;
   /** The look that tells its end, if there is none until then. */
-  watchedUntil: number;
+  watchedUntil: number | undefined;
   /** For some minutes after that nothing failed: the log shows visitors, or the zone was told before. */
   isQuiet: boolean;
   /** Failures since `last`, which are no more than usual. */
@@ -69,7 +72,9 @@ export interface ZoneLook {
   /** The zone of an incident is well. `at`: since when, if failures of the last 45 minutes show it. */
   ended?: { at: number | undefined } | undefined;
   /** It has just begun to fail. */
-  fresh?: Pick<UnhealthyZone, 'since' | 'failures' | 'share'> | undefined;
+  fresh?: (Pick<UnhealthyZone, 'since' | 'failures' | 'share'> & { isNew: boolean }) | undefined;
+  /** Undefined: its log could not be read, or it has none. */
+  seen?: Seen | undefined;
   notes: string[];
   failure?: Error | undefined;
 }
@@ -166,7 +171,8 @@ export async function lookAt(
   const { times, from: readFrom } = edge ?? {};
   const recent = all.filter((event) => event.time >= from.getTime());
   const fresh = await freshIn(zone.Id, times, context);
-  const look = { events: recent, times, from: readFrom, notes, failure, fresh, usual };
+  const seen = await seenIn(zone.Id, edge, remembered, context);
+  const look = { events: recent, times, from: readFrom, notes, failure, fresh, seen, usual };
   // A log that cannot be read does not show an end.
   if (began === undefined || baseline === undefined || (failure !== undefined && last.at === undefined)) return look;
   const at = last.at ?? began;
@@ -175,8 +181,7 @@ export async function lookAt(
   if (since !== undefined && served !== undefined && served >= end) return { ...look, ended: { at: last.at } };
   const events = all.filter((event) => event.time >= Math.min(began, from.getTime()));
   // The log shows it a minute and a half later, and the look after that tells it.
-  const step = Math.min(LOOK, Math.max(MINUTE, to.getTime() - from.getTime()));
-  const watchedUntil = to.getTime() + step * Math.max(1, Math.ceil((end + 1.5 * MINUTE - to.getTime()) / step));
+  const watchedUntil = nextLook(context, end + 1.5 * MINUTE - 1);
   const found = { ...logged, from: readFrom, since: began, last: at, watchedUntil, isQuiet: served !== undefined };
   const until = origin?.at ?? to.getTime();
   return { ...look, events, unhealthy: unhealthyOf(zone, { events, until }, found, baseline, context) };
@@ -184,6 +189,17 @@ export async function lookAt(
 
 /** What came back may come and go. Each end and return is a reply that everybody reads. */
 const watchedFor = ({ Id }: PullZone, { told }: ReportContext) => (told?.[Id] === 'again' ? 30 * MINUTE : LOOK);
+
+const nextLook = ({ to, cron, timezone = 'UTC' }: ReportContext, after: number): number | undefined =>
+  cron === undefined ? undefined : nextSlots(cron, timezone, Math.max(to.getTime(), after), 1)[0];
+
+async function seenIn(zone: number, edge: ZoneErrors | undefined, remembered: number, context: ReportContext) {
+  if (edge === undefined || edge.failure !== undefined) return undefined;
+  const failed = edge.times.filter((at) => at >= context.to.getTime() - LOOK).length;
+  if (failed === 0) return { failed };
+  const { requests } = await readBaseline(zone, { remembered, isSuspect: false }, context);
+  return { failed, of: requests && Math.max(failed, Math.round((requests * LOOK) / MINUTE)) };
+}
 
 /** Most failures are of the last look, and a good part of all requests since the first of these. */
 async function freshIn(
@@ -194,11 +210,15 @@ async function freshIn(
   const to = context.to.getTime();
   const fresh = times.filter((at) => at >= to - LOOK);
   if (zone in (context.known ?? {}) || fresh.length < 3 || 2 * fresh.length < times.length) return undefined;
-  const since = fresh.reduce((first, at) => Math.min(first, at));
+  const first = fresh.reduce((first, at) => Math.min(first, at));
   // Statistics are of an hour that may have been busier.
-  const { rate } = (await sampleLog(zone, { from: since, to }, context)) ?? { rate: Number.POSITIVE_INFINITY };
-  const share = fresh.length / Math.max(fresh.length, (rate * (to - since)) / MINUTE);
-  return share >= 0.15 ? { since, failures: fresh.length, share } : undefined;
+  const { rate } = (await sampleLog(zone, { from: first, to }, context)) ?? { rate: Number.POSITIVE_INFINITY };
+  const shareOf = (failures: number, from: number) => failures / Math.max(failures, (rate * (to - from)) / MINUTE);
+  const share = shareOf(fresh.length, first);
+  // It may have begun before these minutes.
+  const since = times.toSorted((a, b) => b - a).reduce((begun, at) => (begun - at < LOOK ? at : begun), to);
+  const failures = times.filter((at) => at >= since).length;
+  return share >= 0.15 ? { since, failures, share: shareOf(failures, since), isNew: share >= 0.3 } : undefined;
 }
 
 /** Scales the usual to the requests that this log shows. */
@@ -297,6 +317,9 @@ function unhealthyOf(
   const source = edge >= origin ? 'edge' : 'origin';
   const judged = events.filter((event) => event.source === source);
   const window = { from: Math.max(from, since), rate: rate ?? counted, oneIn };
+  // Visitors get its status still, and nothing else explains that.
+  const goesOn = ({ status, last: at }: ErrorGroup) =>
+    !groups.some((one) => one.status === status) && events.some((one) => one.status === status && one.time > at);
   const isTold = known?.[zone.Id] !== undefined;
   const looks = Array.from({ length: WINDOW / LOOK }, (_, index) => to.getTime() - index * LOOK);
   const shares = looks.map((at) => shareOf(events, window, at));
@@ -315,6 +338,7 @@ function unhealthyOf(
     requests: rate ?? counted,
     ...ending,
     last,
+    seen: events.reduce((latest, { time }) => Math.max(latest, time), last),
     // What is older is not told in the present.
     isQuiet: ending.isQuiet || (isTold && last > since && to.getTime() - last >= LOOK),
     after: judged.filter(({ time }) => time > last).length,
@@ -322,7 +346,7 @@ function unhealthyOf(
     easing: isTold && to.getTime() - last < 2 * MINUTE ? easingOf(events, window, to.getTime()) : undefined,
     isAgain: (told?.[zone.Id] ?? 'now') !== 'now',
     groups,
-    earlier: mostOf(shownOf(groupErrors(explained))).find((one) => one.last < until - 2 * LOOK),
+    earlier: mostOf(shownOf(groupErrors(explained))).find((one) => one.last < until - 2 * LOOK && !goesOn(one)),
     where: requests && placesOf(judged, requests),
   };
 }

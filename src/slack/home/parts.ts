@@ -7,7 +7,7 @@ import { mayDecide, plannedRows, waitingApprovals } from '../../changes/context.
 import { undoWordsOf, wordsOf } from '../../changes/words.ts';
 import { auditList } from '../../operations/audit/list.ts';
 import type { Actor, Reader } from '../../operations/context.ts';
-import { troubleNow, troubleParts } from '../../operations/now.ts';
+import { doubtLine, doubtsNow, troubleNow, troubleParts } from '../../operations/now.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { listReports, subscriptionRow } from '../../operations/report/list.ts';
 import type { Names } from '../../policy/names.ts';
@@ -80,7 +80,9 @@ export async function troublePart(services: Bot, actor: Actor): Promise<Message 
   const place = { channelId: actor.id, external: false };
   const mayNow = (name: string, names: Names) => services.policy.decide({ name }, actor, place, names).allowed;
   const told = await troubleNow(services, mayNow);
-  return told.length === 0 ? undefined : message(heading('Open incidents'), ...troubleParts(told));
+  const doubts = (await doubtsNow(services, mayNow, told)).filter(({ since }) => since !== undefined).slice(0, 5);
+  if (told.length + doubts.length === 0) return undefined;
+  return message(heading('Trouble now'), ...troubleParts(told), ...doubts.map(doubtLine));
 }
 
 export async function subscriptionsPart(services: Bot, actor: Actor, reader: Reader): Promise<Message | undefined> {

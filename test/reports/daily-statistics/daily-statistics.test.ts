@@ -240,6 +240,16 @@ describe('the daily statistics', () => {
     );
   });
 
+  test('do not say that an incident still goes on which is quiet and watched', async () => {
+    const { platform } = asked({ all: answer(), 1: answer() });
+    const quiet = Date.parse('2026-11-21T08:52:00Z');
+    const open = { ...told(1, '20T23:40', '21T08:55', 'shop: DNS fails'), isOver: false, quiet };
+    const context = { ...contextOf(platform, [zone(1, 'shop')], window), incidents: async () => [open] };
+    expect((await say(dailyStatistics, context))!.text.split('\n')[1]).toBe(
+      '🟡 shop: DNS fails, since 11:40 PM UTC, quiet since Nov 21, 2026, 8:52 AM UTC, being watched',
+    );
+  });
+
   test('begin with what is broken now, each zone once, and are news because of it', async () => {
     const { platform } = asked({ all: answer(), 1: answer({}, 0.7), 2: answer({}, 0.3) });
     const since = (time: string) => new Date(`2026-11-${time}:00Z`);
@@ -279,7 +289,18 @@ describe('the daily statistics', () => {
     expect(await beginsWith(late, away)).toBe(
       '🔴 Broken now: shop since 8:40 AM UTC (last failure seen at 8:51 AM UTC), blog since about 8:50 AM UTC.',
     );
+    const quiet = { ...late, lately: 0 };
+    const better = { ...away, lately: 0 };
+    expect(await beginsWith(better, quiet)).toBe(
+      '🟡 Not over yet: shop since 8:40 AM UTC (quiet since 8:51 AM UTC, being watched), blog since about 8:50 AM UTC (getting better, being watched).',
+    );
+    expect(await beginsWith(quiet, away)).toBe(
+      '🔴 Broken now: blog since about 8:50 AM UTC, shop since 8:40 AM UTC (quiet since 8:51 AM UTC, being watched).',
+    );
     const misses = { zone: '2', since: since('21T06:00'), isAbout: true, isMinor: true, measure: 'hits' };
+    expect(await beginsWith({ ...quiet, isMinor: true }, misses)).toBe(
+      '🟠 Broken now: blog since about 6:00 AM UTC, shop since 8:40 AM UTC (quiet since 8:51 AM UTC, being watched).',
+    );
     expect(await beginsWith(misses)).toBe('🟠 Broken now: blog since about 6:00 AM UTC.');
     expect(await beginsWith(misses, { zone: '1', since: since('21T08:40') })).toBe(
       '🔴 Broken now: shop since 8:40 AM UTC, 🟠 blog since about 6:00 AM UTC.',

@@ -13,6 +13,8 @@ import { failing, minutes, NOON, originError, platformOf } from './failing.ts';
 
 const window = { from: new Date('2026-11-21T11:45:00Z'), to: new Date('2026-11-21T12:00:00Z') };
 
+const EVERY_FIVE = { cron: '*/5 * * * *' };
+
 describe('the error summary', () => {
   test('says by kind what went wrong in its window, in both logs', async () => {
     const platform = platformOf(
@@ -316,6 +318,22 @@ describe('the error summary', () => {
     expect(doubts.map((one) => [one.words, one.since])).toEqual(words.map((one) => [one, undefined]));
   });
 
+  test('knows of each zone whose log it read how many of about how many failed in the last five minutes', async () => {
+    const { ask, platform } = failing({
+      ...{ 1: { failures: [] }, 2: { failures: [] }, 4: { failures: [] } },
+      3: { requests: 68, failures: minutes(12, 0).fill(1, 20, 22).fill(1, 27, 29) },
+    });
+    const { query } = platform.accessLogs;
+    const read = query.getMockImplementation()!;
+    query.mockImplementation(async (...asked) => {
+      if (asked[0] === 1) throw refused(500, 'Try later');
+      return read(...asked);
+    });
+    const zones = [zone(1, 'a'), zone(2, 'b'), zone(3, 'c'), zone(4, 'd', { EnableLogging: false })];
+    const { collected } = await ask({ zones: async () => ({ items: zones }) });
+    expect(errorSummary.seen!(collected)).toEqual({ 2: { failed: 0 }, 3: { failed: 2, of: 340 } });
+  });
+
   describe('of a zone that fails more than usual', () => {
     test('says its share, since when, what is usual, why and where, and nothing of a zone that is as always', async () => {
       const { ask } = failing({
@@ -362,6 +380,45 @@ describe('the error summary', () => {
       ]);
     });
 
+    test.each([
+      [14, /^Until 12:1\d PM UTC: too many requests wait for the origin \(503\)$/mu],
+      [28, /^(?!.*Until)/su],
+    ])(
+      'had failed by something else only if nothing fails by that after it: its last one in minute %i',
+      async (last, words) => {
+        const isBusy = (minute: number) => minute < 15 || minute === last;
+        const message = (minute: number) =>
+          isBusy(minute) ? 'queue timeout waiting for a free server' : 'Connection refused';
+        const { ask, platform } = failing({ 1: { failures: minutes(0, 30), message } });
+        const statusAt = (at: number) => (isBusy(Math.floor((at - NOON) / MINUTE)) ? 503 : 502);
+        const origins = platform.originErrors.get.getMockImplementation()!;
+        platform.originErrors.get.mockImplementation(async (...asked) => {
+          const { logs, ...rest } = await origins(...asked);
+          const told = logs.map((one) => ({
+            ...one,
+            error: { ...one.error, StatusCode: statusAt(one.at!.getTime()) },
+          }));
+          return { ...rest, logs: told };
+        });
+        const edge = platform.accessLogs.query.getMockImplementation()!;
+        platform.accessLogs.query.mockImplementation(async (...asked) => {
+          const { data, ...rest } = await edge(...asked);
+          const statusOf = ({ statusCode, timestamp = '' }: (typeof data)[number]) =>
+            statusCode === undefined ? undefined : statusAt(Date.parse(timestamp));
+          return { ...rest, data: data.map((one) => ({ ...one, statusCode: statusOf(one) })) as typeof data };
+        });
+        const at = (minute: number) =>
+          ask({
+            known: { 1: NOON },
+            from: new Date(NOON + (minute - 5) * MINUTE),
+            to: new Date(NOON + minute * MINUTE),
+          });
+        await at(25);
+        // The origin’s errors are not read again yet.
+        expect((await at(30)).text).toMatch(words);
+      },
+    );
+
     test('has its share of the requests that came since it began, not of those before', async () => {
       const fewer = { since: 10, requests: 40 };
       const { text } = await failing({ 1: { requests: 100, fewer, failures: minutes(10, 20) } }).ask();
@@ -404,6 +461,14 @@ describe('the error summary', () => {
       expect(await isNew(5, minutes(0, 3))).toEqual([]);
       expect(await isNew(5, minutes(24, 3))).toEqual([]);
       expect(await isNew(5, minutes(28, 3), { from: new Date(NOON) })).toEqual([false]);
+    });
+
+    test('is doubted since its first failure, also of before the last five minutes', async () => {
+      const range = { from: new Date(NOON + 25 * MINUTE), to: new Date(NOON + 30 * MINUTE) };
+      const { collected } = await failing({ 1: { requests: 5, failures: minutes(23, 1).fill(3, 27) } }).ask(range);
+      expect(errorSummary.doubts!(collected)).toMatchObject([
+        { words: 'zone-1: visitors get 504, 13 of about 33 requests failed', since: NOON + 23.5 * MINUTE },
+      ]);
     });
 
     test('is not told once it is dismissed, and does not look fine', async () => {
@@ -494,13 +559,13 @@ describe('the error summary', () => {
     test('is watched for half an hour when it has come back: it may come and go', async () => {
       const { ask } = failing({ 1: { failures: minutes(0, 20).fill(0, 6) } });
       const at = (minute: number) =>
-        ask({ told: { 1: 'again' }, known: { 1: NOON }, to: new Date(NOON + minute * MINUTE) });
+        ask({ ...EVERY_FIVE, told: { 1: 'again' }, known: { 1: NOON }, to: new Date(NOON + minute * MINUTE) });
       expect((await at(35)).text).toContain('watching until 12:40 PM UTC');
       expect((await at(20)).text).toContain('watching until 12:40 PM UTC');
       expect((await at(36)).troubles).toMatchObject([{ zone: '1', until: expect.any(Number) }]);
     });
 
-    test.each([1, 5])(
+    test.each([1, 3, 5, 15])(
       'is watched until the look that tells its end, of those each %i minutes, also where the log is late',
       async (step) => {
         const { ask, platform } = failing({ 1: { failures: minutes(0, 40).fill(0, 12) } });
@@ -510,17 +575,37 @@ describe('the error summary', () => {
         platform.accessLogs.query.mockImplementation((async (id: number, asked: AccessLogQuery & { to: Date }) =>
           query(id, { ...asked, to: new Date(asked.to.getTime() - 1.2 * MINUTE) })) as typeof query as never);
         const told = new Set<string | undefined>();
-        let minute = 15;
-        for (let isOver = false; !isOver && minute < 40; minute += step) {
-          const to = NOON + minute * MINUTE + 57_000;
+        const cron = `1-59/${step} * * * *`;
+        let minute = 16;
+        for (let isOver = false; !isOver && minute < 50; minute += step) {
+          const to = NOON + minute * MINUTE;
           const from = new Date(to - step * MINUTE);
-          const { text, troubles } = await ask({ known: { 1: NOON }, from, to: new Date(to) });
+          const { text, troubles } = await ask({ cron, known: { 1: NOON }, from, to: new Date(to) });
           isOver = troubles!.some(({ until }) => until !== undefined);
           if (!isOver) told.add(/watching until 12:(\d\d)/u.exec(text)?.[1]);
         }
         expect([...told]).toEqual([String(minute - step)]);
       },
     );
+
+    test('is watched until no minute where nobody looks by the clock', async () => {
+      const { ask } = failing({ 1: { failures: minutes(0, 20).fill(0, 6) } });
+      const { text } = await ask({ known: { 1: NOON }, to: new Date(NOON + 10 * MINUTE) });
+      expect(text).toMatch(/^🟡 Getting better .* No failures in the log since 12:05 PM UTC; watching\.$/mu);
+    });
+
+    test('has a last failure only where none came after it', async () => {
+      const single = (at: number) =>
+        Array.from({ length: 30 }, (_, minute) => (minute < 20 ? 60 : Number(minute === at)));
+      const at = (zone: Parameters<typeof failing>[0][1], to = 24) =>
+        failing({ 1: zone! }).ask({ from: new Date(NOON + 20 * MINUTE), to: new Date(NOON + to * MINUTE) });
+      expect((await at({ failures: single(99) })).text).toMatch(
+        /failed \(usually 0%\), last failure seen at 12:19 PM UTC/u,
+      );
+      const { text, troubles } = await at({ failures: single(23) });
+      expect(text).toMatch(/failed \(usually 0%\), only 1 since 12:19 PM UTC/u);
+      expect(troubles).toMatchObject([{ seen: NOON + 23.5 * MINUTE }]);
+    });
 
     test('is over by statistics where no log says that visitors are served', async () => {
       const { ask } = failing({ 1: { failures: minutes(20, 40).fill(0, 26) } });
@@ -548,6 +633,7 @@ describe('the error summary', () => {
       const { ask } = failing({ 1: { failures } });
       const at = (minute: number) =>
         ask({
+          ...EVERY_FIVE,
           known: { 1: NOON },
           from: new Date(NOON + (minute - 5) * MINUTE),
           to: new Date(NOON + minute * MINUTE),
@@ -570,6 +656,7 @@ describe('the error summary', () => {
       const at = (minute: number, more: Partial<ReportContext> = {}) =>
         ask({
           ...{ known: { 1: NOON }, from: new Date(NOON + (minute - 5) * MINUTE), to: new Date(NOON + minute * MINUTE) },
+          ...EVERY_FIVE,
           ...more,
         });
       expect((await at(23)).text).toMatch(/^🔴 Down · zone-1: .*, 60% of requests fail /u);
