@@ -1,19 +1,19 @@
 import type { Secret } from '../secret.ts';
 import { createLogLimiter, type PermitStore, UNLIMITED } from './rate-limit.ts';
 import { createTransport, type TransportOptions } from './request.ts';
-import { type AccessLogs, createAccessLogs } from './resources/access-logs.ts';
-import { type ApiKeys, createApiKeys } from './resources/api-keys.ts';
-import { type Apps, createApps } from './resources/apps.ts';
-import { type BillingReads, createBilling } from './resources/billing.ts';
-import { createDatabases, type Databases } from './resources/databases.ts';
-import { createEdgeScripts, type EdgeScripts } from './resources/edge-scripts.ts';
-import { createOriginErrors, type OriginErrors } from './resources/origin-errors.ts';
-import { createPullZones, type PullZones } from './resources/pull-zones.ts';
-import { createSecurity, type Security, type SecuritySettings } from './resources/security.ts';
-import { createShieldZones, type ShieldZones } from './resources/shield-zones.ts';
-import { createSql, type Sql } from './resources/sql.ts';
-import { createStatistics, type Statistics } from './resources/statistics.ts';
-import { createUserAudit, type UserAudit } from './resources/user-audit.ts';
+import { createAccessLogs } from './resources/access-logs.ts';
+import { createApiKeys } from './resources/api-keys.ts';
+import { createApps } from './resources/apps.ts';
+import { createBilling } from './resources/billing.ts';
+import { createDatabases } from './resources/databases.ts';
+import { createEdgeScripts } from './resources/edge-scripts.ts';
+import { createOriginErrors } from './resources/origin-errors.ts';
+import { createPullZones } from './resources/pull-zones.ts';
+import { createSecurity, type SecuritySettings } from './resources/security.ts';
+import { createShieldZones } from './resources/shield-zones.ts';
+import { createSql } from './resources/sql.ts';
+import { createStatistics } from './resources/statistics.ts';
+import { createUserAudit } from './resources/user-audit.ts';
 import type { Fence, Transport } from './transport.ts';
 
 export interface PlatformOptions extends Omit<TransportOptions, 'limiter'>, SecuritySettings {
@@ -32,20 +32,7 @@ export interface PlatformOptions extends Omit<TransportOptions, 'limiter'>, Secu
 }
 
 /** Uses the platform’s wire names. Secrets in answers are dropped, or become `Secret`. */
-export interface Platform {
-  apiKeys: ApiKeys;
-  shieldZones: ShieldZones;
-  security: Security;
-  edgeScripts: EdgeScripts;
-  pullZones: PullZones;
-  statistics: Statistics;
-  originErrors: OriginErrors;
-  accessLogs: AccessLogs;
-  apps: Apps;
-  databases: Databases;
-  sql: Sql;
-  billing: BillingReads;
-  userAudit: UserAudit;
+export interface Platform extends ReturnType<typeof resourcesOver> {
   /** For one change. Once the fence is closed, no write leaves. */
   fenced(fence: Fence): Platform;
   /** Waits for requests under way. */
@@ -58,7 +45,13 @@ export function createPlatform(options: PlatformOptions): Platform {
   return platformOver(createTransport({ ...options, limiter: createLogLimiter({ store: permits }) }), options);
 }
 
-export function platformOver(transport: Transport, options: PlatformOptions): Platform {
+export const platformOver = (transport: Transport, options: PlatformOptions): Platform => ({
+  ...resourcesOver(transport, options),
+  fenced: (fence) => platformOver(fencedBy(transport, fence), options),
+  close: () => transport.close(),
+});
+
+function resourcesOver(transport: Transport, options: PlatformOptions) {
   const {
     now = () => new Date(),
     onSecret = () => undefined,
@@ -79,8 +72,6 @@ export function platformOver(transport: Transport, options: PlatformOptions): Pl
     sql: createSql(transport, { hosts }),
     billing: createBilling(transport, { budget: options.budget, extras }),
     userAudit: createUserAudit(transport),
-    fenced: (fence) => platformOver(fencedBy(transport, fence), options),
-    close: () => transport.close(),
   };
 }
 

@@ -104,8 +104,6 @@ function checkAddresses(asked: string, data: readonly AccessLogRecord[]): void {
 }
 
 /** Both share the platform’s rate limit for logs. */
-export type AccessLogs = ReturnType<typeof createAccessLogs>;
-
 export function createAccessLogs(transport: Transport, settings: { now: () => Date }) {
   return {
     /** Throws `UsageError` beyond the retention. */

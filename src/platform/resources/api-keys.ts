@@ -19,8 +19,6 @@ const apiKeyPage = z.object({
 /** Show only `Key.masked()`. */
 export type ApiKeyPage = z.output<typeof apiKeyPage>;
 
-export type ApiKeys = ReturnType<typeof createApiKeys>;
-
 /** `onSecret` gets each listed key. */
 export function createApiKeys(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }) {
   return {

@@ -86,8 +86,6 @@ export type VolumeList = z.output<typeof volumeList>;
 export type AppEndpoint = z.output<typeof appEndpoint>;
 export type EndpointList = z.output<typeof endpointList>;
 
-export type Apps = ReturnType<typeof createApps>;
-
 export function createApps(transport: Transport) {
   const one = forOne(transport, (id: string) => textId(id, 'app'));
   return {

@@ -94,8 +94,6 @@ export interface PendingPayment {
   due: number;
 }
 
-export type BillingReads = ReturnType<typeof createBilling>;
-
 export function createBilling(
   transport: Transport,
   { budget, extras }: { budget: number | undefined; extras: boolean },

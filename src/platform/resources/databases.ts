@@ -55,10 +55,7 @@ export type Database = z.output<typeof database>;
 
 export type TokenAuthorization = 'full-access' | 'read-only';
 
-/** docs/platform.md, Database control plane. */
-export type Databases = ReturnType<typeof createDatabases>;
-
-/** `onSecret` gets each new token. */
+/** docs/platform.md, Database control plane. `onSecret` gets each new token. */
 export function createDatabases(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }) {
   const one = forOne(transport, (id: string) => textId(id, 'database'));
   return {

@@ -59,8 +59,6 @@ export type EdgeScript = z.output<typeof edgeScript>;
 /** `Status` 1: it runs. `size`: of its code, in bytes. */
 export type Release = z.output<typeof release>;
 
-export type EdgeScripts = ReturnType<typeof createEdgeScripts>;
-
 /** When it came to run last. */
 export const publishedAt = ({ DatePublished, DateReleased }: Release): Date | undefined =>
   DatePublished ?? DateReleased;

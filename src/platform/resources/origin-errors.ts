@@ -63,8 +63,6 @@ function isWithin(given: unknown, { from, to }: OriginErrorStretch): boolean {
   return at >= (from?.getTime() ?? Number.NEGATIVE_INFINITY) && at < (to?.getTime() ?? Number.POSITIVE_INFINITY);
 }
 
-export type OriginErrors = ReturnType<typeof createOriginErrors>;
-
 export function createOriginErrors(transport: Transport) {
   return {
     /** `day`: any moment of a UTC day. The platform gives whole days. */

@@ -62,8 +62,6 @@ export type PullZone = z.output<typeof pullZone>;
 /** Source: one operator's note. Other keys are in `Done.extra`. */
 export type CertificateRequest = z.output<typeof certificateRequest>;
 
-export type PullZones = ReturnType<typeof createPullZones>;
-
 export function createPullZones(transport: Transport) {
   const one = forOne(transport, (id: number) => numericId(id, 'pull zone'));
   return {

@@ -84,8 +84,6 @@ const shieldZone = (id: number) => numericId(id, 'shield zone');
 const placesOf = (id: number, list: number) => [shieldZone(id), numericId(list, 'access list')];
 
 /** What a shield zone saw, and what it is told to keep out. */
-export type Security = ReturnType<typeof createSecurity>;
-
 export function createSecurity(transport: Transport, settings: SecuritySettings) {
   const { trusted = [], resolveHost = async () => [] } = settings;
   const one = forOne(transport, shieldZone);

@@ -112,8 +112,6 @@ export interface SpecificationUpload {
   enforceAuthorizationValidation: boolean;
 }
 
-export type ShieldZones = ReturnType<typeof createShieldZones>;
-
 const shieldZoneId = (id: number) => numericId(id, 'shield zone');
 
 export function createShieldZones(transport: Transport) {

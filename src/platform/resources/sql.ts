@@ -76,8 +76,6 @@ export type Tried =
   | { kind: 'skipped' };
 
 /** Statements are sent once, and only to hosts in the settings. Other hosts throw `UsageError`. */
-export type Sql = ReturnType<typeof createSql>;
-
 export function createSql(transport: Transport, { hosts }: { hosts: readonly string[] }) {
   const callOf = (target: SqlTarget, requests: readonly object[]) => ({
     ...endpoint('POST https://<database>/v2/pipeline'),

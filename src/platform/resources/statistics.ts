@@ -124,10 +124,7 @@ const commonQuery = (query: StatisticsQuery): Record<string, QueryValue> => ({
   hourly: query.hourly === true,
 });
 
-/** All throw `UsageError` for ranges that the platform cannot answer. */
-export type Statistics = ReturnType<typeof createStatistics>;
-
-/** `extras` false: no extension is sent. */
+/** All throw `UsageError` for ranges that the platform cannot answer. `extras` false: no extension is sent. */
 export function createStatistics(transport: Transport, { extras, now }: { extras: boolean; now: () => Date }) {
   const ofZone =
     <T>(name: Call['endpoint'], schemaOf: (schemas: typeof SCHEMAS.daily) => z.ZodType<T>) =>

@@ -31,8 +31,6 @@ export type UserAuditEntry = z.output<typeof logged>;
 
 const rest = z.object({ HasMoreData: maybeBoolean, ContinuationToken: maybeString });
 
-export type UserAudit = ReturnType<typeof createUserAudit>;
-
 export function createUserAudit(transport: Transport) {
   return {
     /** Newest first. `isCut`: there were older ones than are read. */
