@@ -29,6 +29,14 @@ export function passes(check: () => unknown): boolean {
   }
 }
 
+/** For `.catch()`: `value` in place of an error that is meant. Others are thrown. */
+export const insteadOf =
+  <T>(isMeant: (error: unknown) => boolean, value: T) =>
+  (error: unknown): T => {
+    if (isMeant(error)) return value;
+    throw error;
+  };
+
 /** For `.catch()` of work whose result nobody waits for. */
 export const logged =
   (log: Logger, level: 'info' | 'warn' | 'error', says: string, more = {}) =>

@@ -1,3 +1,4 @@
+import { insteadOf } from '../errors.ts';
 import { DAY } from '../time.ts';
 import type { Platform } from './client.ts';
 import { PlatformFailure } from './errors.ts';
@@ -63,10 +64,7 @@ export async function readSpending(
   { now, ...options }: CallOptions & { now: Date },
 ): Promise<Spending> {
   const orUnread = <T>(reading: Promise<T>): Promise<T | undefined> =>
-    reading.catch((error: unknown) => {
-      if (error instanceof PlatformFailure) return undefined;
-      throw error;
-    });
+    reading.catch(insteadOf((error) => error instanceof PlatformFailure, undefined));
   const range = { from: new Date(now.getTime() - 40 * DAY), to: now };
   const [account, zones = [], pending = [], known, shields = []] = await Promise.all([
     billing.get(options),

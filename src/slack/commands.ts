@@ -8,7 +8,7 @@ import { needsReason } from '../changes/approve.ts';
 import { type AskResult, ask, type Request } from '../changes/ask.ts';
 import { subjectsOf } from '../changes/permission.ts';
 import { wordsOf } from '../changes/words.ts';
-import { logged, UsageError } from '../errors.ts';
+import { insteadOf, logged, UsageError } from '../errors.ts';
 import type { Given } from '../operations/argument.ts';
 import { KINDS } from '../operations/arguments/resources/kinds.ts';
 import { entryOf, type Kind, type Named } from '../operations/arguments/resources/look-up.ts';
@@ -196,10 +196,8 @@ export async function runOperation(
 /** Undefined: there is no trigger, it is too old, or the view was closed. */
 async function openWorking({ outgoing }: Bot, title: string, { triggerId }: Origin) {
   if (triggerId === undefined) return undefined;
-  return outgoing.openView(triggerId, buildWorkingView(title, 'One moment …')).catch((error: unknown) => {
-    if (!isGone(error, 'trigger', 'view')) throw error;
-    return undefined;
-  });
+  const opening = outgoing.openView(triggerId, buildWorkingView(title, 'One moment …'));
+  return opening.catch(insteadOf((error) => isGone(error, 'trigger', 'view'), undefined));
 }
 
 export async function openForm(services: Bot, line: string, origin: Origin): Promise<void> {

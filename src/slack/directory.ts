@@ -1,3 +1,4 @@
+import { insteadOf } from '../errors.ts';
 import { type Directory, isChannelId, isGroupId } from '../policy/names.ts';
 import { MINUTE } from '../time.ts';
 import { type Asking, pagesOf } from './clients.ts';
@@ -160,26 +161,18 @@ async function readChannels({ client, references }: Looking): Promise<Map<string
 async function readLost(services: Looking): Promise<Lost> {
   const { client, references, teamId, log, channelOf = (id) => id } = services;
   const missing: Lost = { people: [], channels: [] };
+  const unknown = insteadOf((error) => isGone(error, 'person', 'channel'), false);
   for (const user of references.people) {
     const counts = async () => membershipOf((await client.users.info({ user })).user, teamId) !== 'stranger';
-    if (!(await exists(counts))) missing.people.push(user);
+    if (!(await counts().catch(unknown))) missing.people.push(user);
   }
   for (const channel of references.channels.filter(isChannelId).map(channelOf)) {
-    const seen = await exists(async () => (await client.conversations.info({ channel })).channel !== undefined);
-    if (!seen) missing.channels.push(channel);
+    const seen = client.conversations.info({ channel }).then((answer) => answer.channel !== undefined);
+    if (!(await seen.catch(unknown))) missing.channels.push(channel);
   }
   if (missing.people.length + missing.channels.length > 0)
     log.error(missing, 'the policy names people or channels that Slack does not know');
   return missing;
-}
-
-async function exists(look: () => Promise<boolean>): Promise<boolean> {
-  try {
-    return await look();
-  } catch (error) {
-    if (isGone(error, 'person', 'channel')) return false;
-    throw error;
-  }
 }
 
 function reasonOf(error: unknown): string {

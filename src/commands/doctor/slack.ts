@@ -1,4 +1,5 @@
 import { type Config, storeSettings } from '../../config.ts';
+import { insteadOf } from '../../errors.ts';
 import { MANIFESTS, SCOPES } from '../../manifest.ts';
 import type { Secret } from '../../secret.ts';
 import { type Clients, createClients, type Identity, identify, pagesOf } from '../../slack/clients.ts';
@@ -45,14 +46,9 @@ async function adminFindings(
     check(
       what,
       async () => {
-        const user = await interactive.users.info({ user: id }).then(
-          (answer) => answer.user,
-          (error: unknown) => {
-            if (isGone(error, 'person')) return undefined;
-            throw error;
-          },
-        );
-        const problem = problemOf(user, teamId);
+        const asked = interactive.users.info({ user: id });
+        const answer = await asked.catch(insteadOf((error) => isGone(error, 'person'), undefined));
+        const problem = problemOf(answer?.user, teamId);
         if (problem !== undefined) throw new Error(`${id} ${problem}.`);
         return `${id} is here`;
       },

@@ -1,7 +1,7 @@
 import { countOf } from '../../blocks/format.ts';
 import { type Message, message, note, section } from '../../blocks/message.ts';
 import { bold, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
-import { UsageError } from '../../errors.ts';
+import { insteadOf, UsageError } from '../../errors.ts';
 import { HOUR } from '../../time.ts';
 import type { Address } from '../arguments/resources/cached.ts';
 import type { ZoneRef } from '../arguments/resources/zones.ts';
@@ -36,10 +36,9 @@ export async function zoneCost(zone: ZoneRef, { platform, now, signal }: Context
   const dateFrom = new Date(now.getTime() - (now.getTime() % HOUR) - HOUR);
   const query = { pullZone: zone.Id, dateFrom, dateTo: now, hourly: true, exactRange: true };
   // Fails before it is sent if the settings switch statistics of single zones off.
-  const read = await tried(platform.statistics.get(query, { signal })).catch((error: unknown) => {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  });
+  const read = await tried(platform.statistics.get(query, { signal })).catch(
+    insteadOf((error) => error instanceof UsageError, undefined),
+  );
   if (read === undefined) return untold('statistics of single zones are switched off', zone);
   if ('failure' in read) return untold(reasonOf(read.failure), zone);
   const { TotalRequestsServed, CacheHitRate } = read.value;

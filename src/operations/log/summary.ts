@@ -6,6 +6,7 @@ import { shorten } from '../../blocks/limits.ts';
 import { actions, fields, type Message, message, note, type Part } from '../../blocks/message.ts';
 import { bold, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
+import { insteadOf } from '../../errors.ts';
 import { type Counted, hitRate, type ListName, type LogSummary, statusClasses } from '../../logs/summary.ts';
 import { checkLogDay, LOG_RETENTION_DAYS } from '../../platform/dates.ts';
 import { CACHE_STATUSES } from '../../platform/enums.ts';
@@ -84,13 +85,11 @@ async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, c
 
 /** Undefined: there is no file. */
 async function fromFile(zone: number, start: Date, context: Context): Promise<DaySummary | undefined> {
-  try {
-    const file = await context.platform.accessLogs.download(zone, start, { signal: context.signal });
-    return { summary: await context.summariseLog(file, 'v1'), day: isoDay(start), source: 'file' };
-  } catch (error) {
-    if (error instanceof PlatformError && error.status === 404 && error.key !== 'logging_disabled') return undefined;
-    throw error;
-  }
+  const isNone = (error: unknown) =>
+    error instanceof PlatformError && error.status === 404 && error.key !== 'logging_disabled';
+  const reading = context.platform.accessLogs.download(zone, start, { signal: context.signal });
+  const file = await reading.catch(insteadOf(isNone, undefined));
+  return file && { summary: await context.summariseLog(file, 'v1'), day: isoDay(start), source: 'file' };
 }
 
 const TOPS = {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { insteadOf } from '../../errors.ts';
 import { databaseAddress } from '../../platform/database-address.ts';
 
 export interface EnvironmentFile {
@@ -20,10 +21,8 @@ export function createEnvironmentFile(path: string, hosts: readonly string[]): E
       databaseAddress({ url }, hosts);
     },
     async save({ token, url }) {
-      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return '';
-        throw error;
-      });
+      const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const text = await readFile(path, 'utf8').catch(insteadOf(isMissing, ''));
       const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
       const present = lines.findLast((line) => nameIn(line) === URL_NAME);
       const kept = lines.filter((line) => nameIn(line) !== TOKEN);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { insteadOf } from '../../errors.ts';
 import type { BotAction } from '../enums.ts';
 import { PlatformError } from '../errors.ts';
 import {
@@ -123,14 +124,10 @@ export function createShieldZones(transport: Transport) {
     /** `undefined`: the pull zone has no shield zone. */
     async getByPullZone(pullZoneId: number, options?: CallOptions) {
       const zone = numericId(pullZoneId, 'pull zone');
-      try {
-        const asked = endpoint('GET /shield/shield-zone/get-by-pullzone/{pullZoneId}', zone);
-        return await transport.read(asked, shieldZoneAnswer, options);
-      } catch (error) {
-        // Only with this key does a 404 say that there is no shield zone. Without it, there is no such endpoint.
-        if (error instanceof PlatformError && error.key?.startsWith('not_found')) return undefined;
-        throw error;
-      }
+      const asked = endpoint('GET /shield/shield-zone/get-by-pullzone/{pullZoneId}', zone);
+      // Only with this key does a 404 say that there is no shield zone. Without it, there is no such endpoint.
+      const isNone = (error: unknown) => error instanceof PlatformError && error.key?.startsWith('not_found') === true;
+      return transport.read(asked, shieldZoneAnswer, options).catch(insteadOf(isNone, undefined));
     },
 
     /** The platform refuses this when a definition exists. */

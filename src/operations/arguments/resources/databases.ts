@@ -1,3 +1,4 @@
+import { insteadOf } from '../../../errors.ts';
 import { PlatformError } from '../../../platform/errors.ts';
 import type { Database } from '../../../platform/resources/databases.ts';
 import { UNKNOWN } from '../../../policy/names.ts';
@@ -106,10 +107,6 @@ export async function databaseUrl(
   { platform, signal }: Pick<Context, 'platform' | 'signal'>,
 ): Promise<string | undefined> {
   if (url !== undefined) return url;
-  try {
-    return (await platform.databases.get(id, { signal })).url;
-  } catch (error) {
-    if (error instanceof PlatformError && error.status >= 400 && error.status < 500) return undefined;
-    throw error;
-  }
+  const isRefused = (error: unknown) => error instanceof PlatformError && error.status >= 400 && error.status < 500;
+  return (await platform.databases.get(id, { signal }).catch(insteadOf(isRefused, undefined)))?.url;
 }

@@ -2,7 +2,7 @@ import { commandButton } from '../../../blocks/buttons.ts';
 import { bytes } from '../../../blocks/format.ts';
 import { shorten } from '../../../blocks/limits.ts';
 import { join, moment, mrkdwn, type Words } from '../../../blocks/mrkdwn.ts';
-import { UsageError } from '../../../errors.ts';
+import { insteadOf, UsageError } from '../../../errors.ts';
 import { toType } from '../../../own-name.ts';
 import { publishedAt, type Release } from '../../../platform/resources/edge-scripts.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
@@ -84,10 +84,8 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
     textOf: ({ uuid }) => uuid,
     async suggest(query, context) {
       // Without a script there is nothing to suggest.
-      const { items } = await listed(context).catch((error: unknown): Listing<Release> => {
-        if (error instanceof UsageError) return { items: [] };
-        throw error;
-      });
+      const none: Listing<Release> = { items: [] };
+      const { items } = await listed(context).catch(insteadOf((error) => error instanceof UsageError, none));
       const options = items.map((one): Option => {
         const made = publishedAt(one)?.toISOString().slice(0, 16).replace('T', ' ');
         const description = [isRunning(one) && 'it runs', made && `${made} UTC`].filter(Boolean).join(', ');
