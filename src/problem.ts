@@ -1,6 +1,6 @@
 import { countOf } from './blocks/format.ts';
 import { type Message, message, note } from './blocks/message.ts';
-import { bullets, code, join, type Mrkdwn, mrkdwn, written } from './blocks/mrkdwn.ts';
+import { bullets, code, join, type Mrkdwn, mrkdwn, type Words, written } from './blocks/mrkdwn.ts';
 import { ForbiddenError, UsageError } from './errors.ts';
 import { currentInteraction, newReference } from './interaction.ts';
 import { toRun, toType } from './own-name.ts';
@@ -46,25 +46,10 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof PlatformError) return refusal(error);
   if (error instanceof PlatformFailure) return error instanceof PlatformConnectionError ? lost(error) : unread(error);
   if (error instanceof DOMException && error.name === 'TimeoutError') {
-    return {
-      message: message(
-        'It took too long, and Edgewise gave up waiting.',
-        note('Ask for less, or try again in a while.'),
-      ),
-      summary: 'it took too long',
-      outcome: 'unreachable',
-      maybeApplied: true,
-    };
+    const next = 'Ask for less, or try again in a while.';
+    return unreachable('It took too long, and Edgewise gave up waiting.', next, 'it took too long');
   }
-  if (error instanceof StoreError) {
-    const [says, next] = STORE_TROUBLES[error.kind];
-    return {
-      message: message(says, note(next)),
-      summary: `the store: ${error.message}`,
-      outcome: 'unreachable',
-      maybeApplied: true,
-    };
-  }
+  if (error instanceof StoreError) return unreachable(...STORE_TROUBLES[error.kind], `the store: ${error.message}`);
   const reference = currentInteraction()?.id ?? newReference();
   return {
     message: message(
@@ -77,6 +62,13 @@ export function problemOf(error: unknown): Problem {
     maybeApplied: true,
   };
 }
+
+const unreachable = (says: Words, next: Words, summary: string, maybeApplied = true): Problem => ({
+  message: message(says, note(next)),
+  summary,
+  outcome: 'unreachable',
+  maybeApplied,
+});
 
 const LATER = 'It keeps trying. Try again in a minute; if it stays like this, tell whoever runs Edgewise.';
 
@@ -124,29 +116,16 @@ function lost(error: PlatformConnectionError): Problem {
       : applied === 'maybe'
         ? 'It may have taken effect. Check before you repeat it.'
         : 'The request did not reach it, so nothing was changed.';
-  return {
-    message: message(
-      isSent
-        ? mrkdwn`The platform did not answer: ${sentence(summary)}`
-        : 'Edgewise was held up for too long, so the request was not sent.',
-      note(effect),
-    ),
-    summary: `no answer: ${summary}`,
-    outcome: 'unreachable',
-    maybeApplied,
-  };
+  const says = isSent
+    ? mrkdwn`The platform did not answer: ${sentence(summary)}`
+    : 'Edgewise was held up for too long, so the request was not sent.';
+  return unreachable(says, effect, `no answer: ${summary}`, maybeApplied);
 }
 
 function unread({ message: summary, method, path, maybeApplied }: PlatformFailure): Problem {
-  return {
-    message: message(
-      mrkdwn`The platform’s answer cannot be read: ${sentence(summary)}`,
-      note(mrkdwn`Asked: ${code(`${method} ${path}`)}`),
-    ),
-    summary: `unreadable answer: ${summary}`,
-    outcome: 'unreachable',
-    maybeApplied,
-  };
+  const says = mrkdwn`The platform’s answer cannot be read: ${sentence(summary)}`;
+  const asked = mrkdwn`Asked: ${code(`${method} ${path}`)}`;
+  return unreachable(says, asked, `unreadable answer: ${summary}`, maybeApplied);
 }
 
 /** Ends it with one full stop. */
