@@ -22,9 +22,8 @@ import { createHealth, type Health } from './health.ts';
 import { createRunner, LOOK_EVERY, type Runner } from './jobs.ts';
 import { createLog } from './log.ts';
 import { createMarksRoute } from './marks.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, createObserver, watchGauges } from './metrics.ts';
 import type { Observe } from './observe.ts';
-import { createObserver, watchGauges } from './observer.ts';
 import { createCatalogue } from './operations/catalogue.ts';
 import { createElsewhere } from './operations/changes/elsewhere.ts';
 import { createTimeLine } from './operations/changes/time-line.ts';
@@ -143,7 +142,7 @@ async function buildServices(
   const presence = createPresence(config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket', now());
   const metrics = createMetrics(config.METRICS_TOKEN);
   const health = createHealth(presence, now);
-  const observe = createObserver({ metrics, log: base.log, health });
+  const observe = createObserver(metrics, base.log, health);
   const watched = new Map([['GET /metrics', metrics.route]]);
   const isTogether = config.METRICS_PORT === undefined && metricsPort(config) !== undefined;
   const routes = new Map([...health.routes, ...(isTogether ? watched : [])]);
@@ -238,7 +237,7 @@ async function buildServices(
     observe,
   };
   const slack = createSlack(connection, services);
-  watchGauges(observe, { health, presence, slack, logWorkers });
+  watchGauges(metrics, { health, presence, slack, logWorkers });
   // Slack checks the certificate with GET.
   if (slack.route !== undefined) for (const how of ['GET', 'POST']) routes.set(`${how} /slack/events`, slack.route);
   let agents: Promise<Route> | undefined;

@@ -85,14 +85,9 @@ export type Labels<Key extends Measured = Measured> = Record<(typeof MEASURES)[K
 export interface Observe {
   /** In seconds, or how many times. */
   saw<Key extends Measured>(measure: Key, labels: Labels<Key>, value?: number): void;
-  /** Called whenever metrics are read. */
-  gauge<Key extends Measured>(measure: Key, read: () => readonly (readonly [Labels<Key>, number])[]): void;
 }
 
-export const UNOBSERVED: Observe = {
-  saw: () => undefined,
-  gauge: () => undefined,
-};
+export const UNOBSERVED: Observe = { saw: () => undefined };
 
 export const secondsSince = (moment: number): number => (performance.now() - moment) / 1_000;
 
