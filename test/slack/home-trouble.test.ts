@@ -7,7 +7,7 @@ import { status } from '../../src/operations/status.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
 import { createFixedDirectory } from '../../src/policy/names.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
-import { troublePart } from '../../src/slack/home/parts.ts';
+import { troublePart } from '../../src/slack/home/home.ts';
 import type { Bot } from '../../src/slack/services.ts';
 
 const POLICY = `
