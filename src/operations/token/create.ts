@@ -9,8 +9,7 @@ import { parseMoment } from '../arguments/dates.ts';
 import { flag, flagged, parsed } from '../arguments/plain.ts';
 import { database, databaseName } from '../arguments/resources/databases.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
-import { checkedUrl, makeTokens, savingFlags } from './making.ts';
-import { makingParts, tokenView } from './view.ts';
+import { checkedUrl, makeTokens, makingParts, savingFlags, tokenView } from './making.ts';
 
 /** `m` is months, as on the platform's own command line. */
 const EXPIRY_FORMS = '12h, 30d, 4w, 6m (months), 1y, or a date such as 2027-01-31';

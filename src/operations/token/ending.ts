@@ -7,8 +7,7 @@ import { type DatabaseRef, isSameHost } from '../arguments/resources/databases.t
 import { typeable } from '../arguments/resources/look-up.ts';
 import type { Context } from '../context.ts';
 import { type ChangeWords, type Preview, type StatedChange, warningsOf, wordsWith } from '../operation.ts';
-import { checkedUrl, type Making, makeTokens } from './making.ts';
-import { makingParts, remainsWords, tokenView } from './view.ts';
+import { checkedUrl, type Making, makeTokens, makingParts, remainsWords, tokenView } from './making.ts';
 
 /** docs/platform.md, Database tokens. `--save-env` saves the first one. */
 const REPLACEMENTS: readonly TokenAuthorization[] = ['full-access', 'read-only'];
