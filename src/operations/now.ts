@@ -47,6 +47,9 @@ export async function troubleNow(
     .sort((a, b) => worstOf(b) - worstOf(a));
 }
 
+const isTold = (told: readonly ShownTrouble[], id: string): boolean =>
+  told.some(({ troubles }) => troubles.some(({ zone }) => zone === id));
+
 type Reading = Services & { policy: { may: May } };
 
 /** What fails, but is not told yet, in zones whose errors this person may see. */
@@ -59,8 +62,7 @@ export async function doubtsNow(
   if (found.length === 0) return [];
   const { items } = await catalogue.zones();
   const seen = new Set(items.flatMap((one) => (may('errors show', { zone: [wordsFor(one)] }) ? String(one.Id) : [])));
-  const isTold = (id: string) => told.some(({ troubles }) => troubles.some(({ zone }) => zone === id));
-  const theirs = found.filter(({ zone }) => seen.has(zone) && !isTold(zone));
+  const theirs = found.filter(({ zone }) => seen.has(zone) && !isTold(told, zone));
   return theirs.toSorted((a, b) => (b.since ?? 0) - (a.since ?? 0));
 }
 
@@ -92,18 +94,28 @@ export async function troublesOf(names: Names, context: Reading) {
   return { told, doubts, lines: [...troubleParts(told).filter(({ text }) => text !== ''), ...doubts.map(doubtLine)] };
 }
 
-export const troubleOf = async (names: Names, context: Reading): Promise<Part[]> =>
-  (await troublesOf(names, context)).lines;
+/** With what has recovered. */
+export async function troubleOf(names: Names, context: Reading): Promise<Part[]> {
+  const { told, lines } = await troublesOf(names, context);
+  const ids = await zonesOf(names, context.catalogue);
+  const ended = (await recoveredNow(context, context.policy.may, told)).filter(({ zone }) => ids.has(String(zone)));
+  return [...lines, ...ended.map(recoveredLine)];
+}
 
 /** The zones without trouble, by what a look of the last minutes saw of them. */
-async function othersNow({ reports, catalogue }: Services, may: May, left: ReadonlySet<string>) {
+async function othersNow(
+  { reports, catalogue }: Services,
+  may: May,
+  { told, doubts }: { told: readonly ShownTrouble[]; doubts: readonly Doubt[] },
+) {
   const { items, missing } = await catalogue.zones();
   const { zones, ...until } = await reports.seen();
   const mine = items.filter(
     (one) =>
       one.Suspended !== true &&
       one.Enabled !== false &&
-      !left.has(String(one.Id)) &&
+      !isTold(told, String(one.Id)) &&
+      !doubts.some(({ zone }) => zone === String(one.Id)) &&
       may('errors show', { zone: [wordsFor(one)] }),
   );
   const looked = mine.filter(({ Id }) => Id in zones);
@@ -113,8 +125,9 @@ async function othersNow({ reports, catalogue }: Services, may: May, left: Reado
   return { ...until, missing, few, fine: looked.length - few.length, unseen, unlogged };
 }
 
-async function recoveredNow({ reports, catalogue }: Services, may: May, left: ReadonlySet<string>) {
-  const ended = (await reports.recovered()).filter(({ zone }) => !left.has(String(zone)));
+/** Unless it fails again. */
+async function recoveredNow({ reports, catalogue }: Services, may: May, told: readonly ShownTrouble[]) {
+  const ended = (await reports.recovered()).filter(({ zone }) => !isTold(told, String(zone)));
   const { items } = ended.length === 0 ? { items: [] } : await catalogue.zones();
   return ended
     .map((one) => ({ ...one, name: items.find(({ Id }) => Id === one.zone)?.Name ?? one.name }))
@@ -198,8 +211,8 @@ export const now = defineOperation({
     const may: May = (operation, names) => context.policy.may(operation, names);
     const told = await troubleNow(context, may);
     const doubts = await doubtsNow(context, may, told);
-    const failing = new Set(told.flatMap(({ troubles }) => troubles).map(({ zone }) => zone));
-    const others = await othersNow(context, may, new Set([...failing, ...doubts.map(({ zone }) => zone)]));
+    const others = await othersNow(context, may, { told, doubts });
+    const recovered = await recoveredNow(context, may, told);
     const isWatched = (await context.reports.subscriptions()).some(
       ({ report, state, muted, targets, include, exclude }) =>
         report === 'error-summary' &&
@@ -207,7 +220,7 @@ export const now = defineOperation({
         !(muted?.until !== undefined && muted.until > context.reader.now) &&
         targets.length + include.length + exclude.length === 0,
     );
-    return { told, doubts, recovered: await recoveredNow(context, may, failing), others, isWatched };
+    return { told, doubts, recovered, others, isWatched };
   },
 
   render({ told, doubts, recovered, others, isWatched }) {

@@ -104,7 +104,8 @@ function reportsOf(part: Partial<ReportsView>): ReportsView {
   return new Proxy(part as ReportsView, {
     get(object, key) {
       const found: unknown =
-        Reflect.get(object, key) ?? (key === 'incidents' || key === 'doubts' ? async () => [] : undefined);
+        Reflect.get(object, key) ??
+        (['incidents', 'doubts', 'recovered'].includes(String(key)) ? async () => [] : undefined);
       if (found === undefined) throw new Error(`The test did not expect reports.${String(key)}.`);
       return found;
     },

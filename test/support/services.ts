@@ -20,7 +20,12 @@ export function changeServices(
     directory: { catchUp: async () => undefined },
     platform: createPlatform({ apiUrl: 'http://127.0.0.1:9', accessKey: Secret.of('unused'), now: given.now }),
     catalogue: absent('a list of the platform'),
-    reports: { ...absent<Services['reports']>('a report'), incidents: async () => [], doubts: async () => [] },
+    reports: {
+      ...absent<Services['reports']>('a report'),
+      incidents: async () => [],
+      doubts: async () => [],
+      recovered: async () => [],
+    },
     health: absent('the health'),
     timeLine: absent('the time line'),
     hours: absent('the hours of a zone'),

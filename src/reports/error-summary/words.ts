@@ -59,7 +59,7 @@ export function zoneInWords(zone: UnhealthyZone, reading: Reading, isShort = fal
   if (isQuiet) {
     const until = zone.watchedUntil === undefined ? '' : mrkdwn` until ${at(zone.watchedUntil)}`;
     const failed = after === 0 ? 'No failures in the log' : `${countOf(after, 'request', reading)} failed`;
-    return mrkdwn`${EASING} · ${bold(name)}: ${cause}, since ${at(since)}. ${failed} since ${at(last)}; watching${until}.`;
+    return mrkdwn`${EASING} · ${bold(name)}: ${cause}, since ${at(since)}. ${failed} from ${at(last)} to ${at(to)}; watching${until}.`;
   }
   const isPast = to - last >= 2 * MINUTE;
   const part = (value: number) => partOf(value, reading);

@@ -3,7 +3,7 @@ import { isChart } from '../../../src/blocks/chart.ts';
 import { HOURLY_TOO_OLD, STATISTICS_TOO_OLD } from '../../../src/platform/dates.ts';
 import type { StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { useSimulated } from '../database/simulated.ts';
-import { blockText, buttonsOf, prepare } from '../performing.ts';
+import { blockText, buttonsOf, NOW, prepare } from '../performing.ts';
 
 const simulated = useSimulated();
 const zone = () => simulated.simulator.account.zones[0]!;
@@ -136,6 +136,16 @@ describe('stats show', () => {
     );
     const hourly = await prepare('stats show 1001 --hourly', { platform: { statistics: { get: async () => answer } } });
     expect((await hourly.run()).text).not.toContain('Today so far');
+  });
+
+  it('says when the trouble of a zone ended within the hour, of no other zone', async () => {
+    const [to, from] = [NOW.getTime() - 20 * 60_000, NOW.getTime() - 45 * 60_000];
+    const recovered = async () => [1001, 1002].map((zone) => ({ zone, name: `zone-${zone}`, from, to }));
+    const platform = { statistics: { get: async () => ({}) } };
+    const { run } = await prepare('stats show 1001', { platform, reports: { recovered } });
+    const { text } = await run();
+    expect(text).toMatch(/^✅ zone-1001 recovered at .*, after 25 min\.$/mu);
+    expect(text).not.toMatch(/zone-1002|No trouble reported/);
   });
 
   it('compares whole days with those of a week before, and leaves out today', async () => {

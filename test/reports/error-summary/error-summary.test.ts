@@ -591,7 +591,9 @@ describe('the error summary', () => {
     test('is watched until no minute where nobody looks by the clock', async () => {
       const { ask } = failing({ 1: { failures: minutes(0, 20).fill(0, 6) } });
       const { text } = await ask({ known: { 1: NOON }, to: new Date(NOON + 10 * MINUTE) });
-      expect(text).toMatch(/^🟡 Getting better .* No failures in the log since 12:05 PM UTC; watching\.$/mu);
+      expect(text).toMatch(
+        /^🟡 Getting better .* No failures in the log from 12:05 PM UTC to 12:10 PM UTC; watching\.$/mu,
+      );
     });
 
     test('has a last failure only where none came after it', async () => {
@@ -644,7 +646,7 @@ describe('the error summary', () => {
       expect((await at(17)).text).toMatch(/^🟡 Getting better · zone-1: /u);
       const { text, troubles } = await at(20);
       expect(text.split('\n')[0]).toBe(
-        '🟡 Getting better · zone-1: origin refuses connections (504), since 12:00 PM UTC. No failures in the log since 12:11 PM UTC; watching until 12:25 PM UTC.',
+        '🟡 Getting better · zone-1: origin refuses connections (504), since 12:00 PM UTC. No failures in the log from 12:11 PM UTC to 12:20 PM UTC; watching until 12:25 PM UTC.',
       );
       expect(troubles).toEqual([expect.not.objectContaining({ until: expect.anything() })]);
       const last = NOON + 11 * MINUTE + (59.5 / 60) * MINUTE;
@@ -662,7 +664,7 @@ describe('the error summary', () => {
       expect((await at(23)).text).toMatch(/^🔴 Down · zone-1: .*, 60% of requests fail /u);
       const { text, troubles } = await at(25);
       expect(text).toBe(
-        '🟡 Getting better · zone-1: origin refuses connections (504), since 12:00 PM UTC. No failures in the log since 12:21 PM UTC; watching until 12:30 PM UTC.',
+        '🟡 Getting better · zone-1: origin refuses connections (504), since 12:00 PM UTC. No failures in the log from 12:21 PM UTC to 12:25 PM UTC; watching until 12:30 PM UTC.',
       );
       expect(troubles).toMatchObject([{ zone: '1', lately: 0 }]);
       expect(troubles![0]).not.toHaveProperty('until', expect.anything());
@@ -703,7 +705,9 @@ describe('the error summary', () => {
         asked.limit === 1 ? { data: [], hasMore: false } : query(id, asked)) as typeof platform.accessLogs.query);
       const at = (minute: number) => ask({ known: { 1: NOON }, to: new Date(NOON + minute * MINUTE) });
       expect((await at(16)).text).toMatch(/^🔴 Down · zone-1: /u);
-      expect((await at(30)).text).toMatch(/^🟡 Getting better · zone-1: .* No failures in the log since 12:11 PM/u);
+      expect((await at(30)).text).toMatch(
+        /^🟡 Getting better · zone-1: .* No failures in the log from 12:11 PM UTC to 12:30 PM/u,
+      );
       expect((await at(30)).troubles).toEqual([expect.not.objectContaining({ until: expect.anything() })]);
       expect((await at(35)).troubles).toMatchObject([{ zone: '1', until: expect.any(Number) }]);
     });
