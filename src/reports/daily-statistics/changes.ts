@@ -8,6 +8,8 @@ import {
   type Hourly,
   isAmount,
   isRatio,
+  less,
+  medianOf,
   requestsOf,
   spreadOf,
   usualOf,
@@ -124,13 +126,18 @@ function besideUsual(days: readonly DayOfHours[], rule: Rule, factor = 1): Besid
     { isWeekly: isAmount(figure) },
   );
   if (usual === undefined) return undefined;
-  const away: (number | undefined)[] = [];
+  const values = days.at(-1)!.map((counts) => counts && comparable(figure, counts));
+  // Where clocks were changed, or elsewhere were not, the zone’s day is an hour earlier or later, which fits far better.
+  const clocks = [0, -1, 1].map((by) => {
+    const expected = values.map((_, hour) => usual.expected[hour + by] ?? usual.expected[hour]);
+    const off = values.map((value, hour) => less(value, expected[hour]));
+    const misfit = spreadOf(off.map((one) => less(one, medianOf(off)))) ?? 0;
+    return { expected, off, misfit: by === 0 ? misfit : 2 * misfit };
+  });
+  const [fitting] = clocks.sort((one, other) => one.misfit - other.misfit);
+  const away = fitting!.off.map((off) => (off === undefined ? undefined : points(rule, off) - Math.log(moved)));
   const hours = days.at(-1)!.flatMap((counts, index): Hour[] => {
-    const value = counts && comparable(figure, counts);
-    const expected = usual.expected[index];
-    away.push(
-      value === undefined || expected === undefined ? undefined : points(rule, value - expected) - Math.log(moved),
-    );
+    const [value, expected] = [values[index], fitting!.expected[index]];
     if (value === undefined || (expected === undefined && !isAmount(figure))) return [];
     // An hour that no other day has (clocks put back) counts as usual.
     const was = expected === undefined ? own(rule, value) : own(rule, expected) * moved;

@@ -128,6 +128,21 @@ describe('what changed', () => {
     expect(movedTogether([...zones.slice(0, 2), series(), series(), series()])).toBe(1);
   });
 
+  test('is none where clocks were changed, or were not while those of the report were', () => {
+    const dayAt = (by: number, factor = 1) =>
+      Array.from({ length: 24 }, (_, hour) => {
+        const busy = factor * Math.exp(2.5 * Math.sin(((hour + by) / 12) * Math.PI));
+        return { ...ORDINARY, ...times(busy) };
+      });
+    const told = (...days: Counts[][]) => {
+      const shop = { ...series(), days: [...Array.from({ length: 29 - days.length }, () => dayAt(0)), ...days] };
+      return changesOf(shop, 0).map((change) => changeInWords(change, UTC));
+    };
+    expect(told(dayAt(1))).toEqual([]);
+    expect(told(dayAt(-1), dayAt(-1), dayAt(-1))).toEqual([]);
+    expect(told(dayAt(1, 0.5))).toEqual([expect.stringMatching(/^requests −(49|50)[.\d]*% to/)]);
+  });
+
   test('is none on a day of 23 or 25 hours with traffic as ever', () => {
     expect(words({ 0: { length: 25 } })).toEqual([]);
     expect(words({ 0: { length: 23 } })).toEqual([]);
