@@ -3,7 +3,7 @@ import type { Places } from '../places.ts';
 import { quantile } from '../quantile.ts';
 import { type Amount, isAmount, RATES } from '../usual.ts';
 import { type Counts, type ReadHours, sumOf, type Window } from './counts.ts';
-import { type Measure, type UsualDay, type UsualHour, usualIn } from './usual.ts';
+import { type Measure, rowOf, type UsualDay, type UsualHour, usualIn } from './usual.ts';
 
 export interface JudgedWindow extends Window {
   usual: UsualHour;
@@ -80,9 +80,14 @@ const sum = <T>(some: readonly T[], value: (one: T) => number) => some.reduce((t
 const wantedIn = ({ requests, errors4xx }: Counts, usual: UsualHour) =>
   requests - Math.max(0, errors4xx - usual['4xx'] * requests);
 
-/** Earlier windows against their usual: visitors who never came today are not missing. Small numbers tend to 1. */
+/** Without what misses the cache beyond the usual, too: crawlers are no visitors. */
+const visitorsIn = (counts: Counts, usual: UsualHour) =>
+  Math.min(wantedIn(counts, usual), counts.requests - counts.pulls + (1 - usual.hits) * counts.requests);
+
+/** Earlier windows against their usual: visitors who never came today are not missing. Too few show nothing, so that is small then. */
 function paceOf(windows: readonly JudgedWindow[], usually: (window: JudgedWindow) => number): number {
-  const pace = (sum(windows, ({ counts, usual }) => wantedIn(counts, usual)) + 30) / (sum(windows, usually) + 30);
+  if (windows.length === 0) return 1;
+  const pace = sum(windows, ({ counts, usual }) => visitorsIn(counts, usual)) / (sum(windows, usually) + 30);
   return Math.max(HOLIDAY, pace);
 }
 
@@ -287,11 +292,10 @@ export function judged(
   const mean = (usual.mean * (to - from)) / HOUR;
   // Below this part of a mean hour the day has not begun, and may be a holiday. An office’s night has a fifth.
   const isNight = hour.requests < (1 / 3) * mean;
-  // The end of an open loss is judged by the zone’s own clock.
   // Clocks change by an hour.
-  const clocks = (gone === undefined ? [0, -HOUR, HOUR] : [0]).map(
-    (by) => (usualIn(usual, from + by, to + by)?.requests ?? hour.requests) * Math.min(1, level),
-  );
+  const hours = [0, -HOUR, HOUR].map((by) => usualIn(usual, from + by, to + by) ?? hour);
+  // The end of an open loss is judged by the zone’s own clock.
+  const clocks = (gone === undefined ? hours : [hour]).map(({ requests }) => requests * Math.min(1, level));
   // Who came tonight until half an hour ago is no holiday’s.
   const tonight =
     quantile(
@@ -302,12 +306,13 @@ export function judged(
     ? Math.max(HOLIDAY * clocks[0]!, Math.min(clocks[0]!, tonight / 5))
     : expectedIn([{ clocks }], earlier);
   // Who is refused instead of served is expected still.
-  const refused = watch.findings.find((one) => one.measure === '4xx' && isOpen(one))?.since ?? from;
+  const refused = watch.findings.find((one) => /4xx|hits/.test(one.measure) && isOpen(one))?.since ?? from;
   const own = expectedIn(
     [{ clocks: clocks.slice(0, 1) }],
     earlier.filter((one) => one.to <= refused),
   );
-  const excess = excessOf(window, hour, usual, { expected, own, mean, others });
+  const all = hours.map((one) => excessOf(window, one, usual, { expected, own, mean, others }));
+  const excess = { ...all[0]!, ...rowOf((figure) => Math.min(...all.map((one) => one[figure]))) };
   const judgedWindow = { ...window, usual: hour, excess, clocks, expected, own, others, level };
   // So many hours before show what kind of day it is.
   const windows: JudgedWindow[] = [...before, judgedWindow].filter((one) => one.to > to - 4 * HOUR);

@@ -32,7 +32,7 @@ export interface UsualDay {
 }
 
 const FIGURES: readonly Figure[] = ['requests', 'bandwidth', 'shielded', '4xx', '5xx', 'hits', 'response'];
-const rowOf = <T>(value: (figure: Figure) => T) =>
+export const rowOf = <T>(value: (figure: Figure) => T) =>
   Object.fromEntries(FIGURES.map((figure) => [figure, value(figure)])) as Record<Figure, T>;
 
 /** With fewer requests, shares are not compared. */

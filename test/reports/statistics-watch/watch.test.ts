@@ -619,6 +619,42 @@ describe('the watch of statistics', () => {
       expect.stringMatching(
         /^🟠 Look · \*zone-1\*: its shield saw an attack of 400 requests a minute \(usually (\d+)\), since about 2:0\d PM UTC$/,
       ),
+  test.each([-60, 60])(
+    'says nothing of what is at this hour each day, when clocks change by %i minutes',
+    async (by) => {
+      const backup: Effect = (usual, at) => {
+        const minute = (((at - START) / MINUTE + 28 * 24 * 60) % (24 * 60)) - (at < START ? 0 : by);
+        return minute >= 480 && minute < 530 ? { ...usual, response: 900 } : usual;
+      };
+      expect((await watchedWorld({ effects: { 3: backup } }).run(700)).said).toEqual(new Map());
+    },
+  );
+
+  test('says nothing of a crawl on a quiet day: as many are served from the cache as before', async () => {
+    const crawled: Effect = (usual, at) => {
+      const quiet = at > START - 360 * MINUTE ? times(0.75)(usual, at) : usual;
+      return between(300, 800, (one) => ({ ...one, requests: one.requests + usual.requests }))(quiet, at);
+    };
+    expect((await watchedWorld({ effects: { 1: crawled } }).run(900)).said).toEqual(new Map());
+  });
+
+  test.each([
+    ['says nothing of a holiday in a zone of one request a minute', 0.05, 24 * 60, false],
+    ['tells that its visitors stay away at noon', 0.1, 6 * 60, true],
+  ])('%s', async (_, left, length, told) => {
+    const noon = START + 30 * 60 * MINUTE;
+    const office: Effect = (usual, at) => {
+      const hour = (at / MINUTE / 60) % 24;
+      const isAway = at >= noon - (told ? 0 : length / 2) * MINUTE && at < noon + (length / 2) * MINUTE;
+      const rate = (0.02 + 2.4 * Math.exp(-0.5 * ((hour - 12) / 3.2) ** 2)) * (isAway ? left : 1);
+      // Spread evenly: the sum up to this minute, in whole requests.
+      const requests = Math.floor(rate * (at / MINUTE + 1)) - Math.floor(rate * (at / MINUTE));
+      return { ...usual, requests, hits: 0, errors4xx: 0 };
+    };
+    const { said } = await watchedWorld({ zones: 2, effects: { 1: office } }).run(42 * 60);
+    expect([...said.values()].flat().some((line) => /requests fell|no requests/.test(line))).toBe(told);
+  });
+
     ]);
     expect(Math.abs(Number(/usually (\d+)/.exec(lines[0]!)?.[1]) - usual)).toBeLessThanOrEqual(0.2 * usual);
     expect([...said].at(-1)![1]).toEqual([expect.stringMatching(/^🟢 .*from .* until 4:\d\d PM UTC$/)]);
