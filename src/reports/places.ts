@@ -53,6 +53,10 @@ export const lostOf = (before: readonly Placed[], left: readonly Placed[]) => (r
   return before.filter((one) => !isLeft(one));
 };
 
+/** Most of `some` are in places of the others, each for one of them. */
+export const isThere = (some: readonly Placed[], others: (read: Read) => readonly Placed[]): boolean =>
+  [placeOf, sectionOf, rootOf].some((read) => 2 * lostOf(some, others(read))(read).length < some.length);
+
 /** `/api/v2/items/7` → `/api/v2`. */
 const placeOf: Read = ({ address }) => /^(?:https?:\/\/[^/]+)?(\/[^/?#]+(?:\/[^/?#]+)?)/.exec(address ?? '')?.[1];
 

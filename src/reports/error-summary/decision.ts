@@ -29,7 +29,7 @@ export function isFailing(zone: UnhealthyZone, least: number): boolean {
 
 /** Whether a finding of the statistics is worth a message. `clearedAt`: when the bot last cleared the zone’s cache. */
 export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 0): boolean {
-  const { zone, measure, since, to, now, usual, window, detail = '', isOfFew, isFilling } = finding;
+  const { zone, measure, since, to, now, usual, window, detail = '', isOfFew, isInstead, isFilling } = finding;
   // Longer than one look at statistics, a quarter of an hour.
   const isLong = to - since >= 20 * MINUTE;
   if (window === undefined) return true;
@@ -51,7 +51,7 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
       const hurt = (now - usual) * requests;
       if (hurt < Math.max(least, (BLIP * requests * MINUTE) / (window.to - window.from))) return false;
       // Without a log `detail` is empty: who is refused is unknown, and counts as 403.
-      const isHarmless = isOfFew || /^(?:403|404|429|$)/.test(detail);
+      const isHarmless = isOfFew || (!isInstead && /^(?:403|404|429|$)/.test(detail));
       // An address that no longer answers takes a good part.
       if (measure === '4xx' && isHarmless && (now - usual < 0.2 || isOnTop(finding.windows ?? [window])))
         // Refusals on top of as many good answers as usual hurt no ordinary visitor.

@@ -35,6 +35,8 @@ export interface Finding {
   isPlainHttp?: boolean;
   /** Half of what is refused comes from robots, or from a handful of addresses. */
   isOfFew?: boolean;
+  /** By a log: where most is refused, as many good answers are missing. */
+  isInstead?: boolean;
   /** By a log. */
   where?: Places | undefined;
   /** The cache has more hits than at the look before. */

@@ -8,7 +8,7 @@ import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { type Anchors, WATCH } from '../../store/anchors.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { dominant } from '../dominant.ts';
-import { lostOf, type Places, placedOf, placesOf } from '../places.ts';
+import { isThere, lostOf, type Places, placedOf, placesOf } from '../places.ts';
 import { isPlatforms, readOr } from '../platform-errors.ts';
 import { quantile } from '../quantile.ts';
 import { several } from '../several.ts';
@@ -68,8 +68,8 @@ async function withEvidence(
     const since = Math.max(finding.since, now - 30 * MINUTE);
     if (finding.measure !== '4xx' && finding.measure !== 'hits') return finding;
     const all = await newest(since, now, MOST_RECORDS);
+    const before = await newest(finding.since - HOUR, finding.since - RECENT, MOST_RECORDS);
     if (finding.measure === 'hits') {
-      const before = await newest(finding.since - HOUR, finding.since - RECENT, MOST_RECORDS);
       const many = Math.min(before.length, all.length);
       const isHit = ({ cacheStatus }: AccessLogRecord) => cacheStatus === 'HIT';
       const hits = (some: typeof all) => some.slice(0, many).filter(isHit).map(placedOf);
@@ -80,7 +80,8 @@ async function withEvidence(
     const path = dominant(records, ({ path = '/' }) => pathTemplate(path), MOSTLY);
     const words = [status, path !== undefined && `on ${path}`].filter(Boolean).join(' ');
     const where = placesOf(records.map(placedOf), all.map(placedOf));
-    return { ...finding, ...(words === '' ? {} : { detail: words }), isOfFew: areFew(records, all), where };
+    const few = { isOfFew: areFew(records, before, finding.now), isInstead: areInstead(all, before) };
+    return { ...finding, ...(words === '' ? {} : { detail: words }), ...few, where };
   } catch (error) {
     if (!isPlatforms(error)) throw error;
     return finding;
@@ -102,21 +103,33 @@ async function lostPlaces(
 export const isRobot = ({ userAgent }: { userAgent?: string | undefined }): boolean =>
   /compatible;|bot\b|crawler|spider/i.test(userAgent ?? '');
 
-/** Robots, or few addresses, have half of what is refused, and far less of what `all` requests get. */
-function areFew(refused: readonly AccessLogRecord[], all: readonly AccessLogRecord[]): boolean {
+const isServed = ({ statusCode = 0 }: AccessLogRecord): boolean => statusCode < 400;
+
+/**
+ * Half of what is refused (`share` of all requests) is that of robots who had less than half of what was served `before`, or of few
+ * addresses who had less than half as many good answers as are refused.
+ */
+function areFew(refused: readonly AccessLogRecord[], before: readonly AccessLogRecord[], share: number): boolean {
   const requests = new Map<string, number>();
   for (const { remoteIp } of refused) if (remoteIp) requests.set(remoteIp, (requests.get(remoteIp) ?? 0) + 1);
   // One address for all: the log hides who they are, or a proxy does.
   const few = requests.size === 1 ? 0 : Math.min(5, Math.floor(refused.length / 10));
   const busiest = [...requests].sort(([, a], [, b]) => b - a).slice(0, few);
   const addresses = new Set(busiest.map(([address]) => address));
-  const served = all.filter(({ statusCode = 0 }) => statusCode < 400);
-  // Where all is refused, nothing tells customers from others.
-  if (all.length > 0 && served.length === 0) return false;
-  return [isRobot, ({ remoteIp = '' }: AccessLogRecord) => addresses.has(remoteIp)].some((isOne) => {
-    const part = refused.filter(isOne).length / refused.length;
-    return part >= MOSTLY && served.filter(isOne).length < (2 / 3) * part * served.length + 1;
-  });
+  const served = before.filter(isServed);
+  // Where all was refused, nothing tells customers from others.
+  if (before.length > 0 && served.length === 0) return false;
+  const areMost = (isOne: (record: AccessLogRecord) => boolean, least: number) =>
+    refused.filter(isOne).length >= MOSTLY * refused.length && served.filter(isOne).length < least * served.length + 1;
+  return areMost(isRobot, 1 / 2) || areMost(({ remoteIp = '' }) => addresses.has(remoteIp), share / 2);
+}
+
+/** Most of what is refused is where good answers are missing, of as many as `before`. */
+function areInstead(all: readonly AccessLogRecord[], before: readonly AccessLogRecord[]): boolean {
+  const many = Math.min(all.filter(isServed).length, before.filter(isServed).length);
+  const served = (some: typeof all) => some.filter(isServed).slice(0, many).map(placedOf);
+  const refused = all.filter((one) => !isServed(one)).map(placedOf);
+  return isThere(refused, lostOf(served(before), served(all)));
 }
 
 /** A look is used again for `FRESH`. Two looks that are further apart than `TOO_FAR` are not compared. */

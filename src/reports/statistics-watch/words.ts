@@ -67,6 +67,7 @@ function extentOf(finding: ZoneFinding, reading: Reading): string {
       const isRefused = RATES['4xx'](counts) > 1.5 * hour['4xx'] + 0.02;
       return `${share(counts.pulls / counts.requests, reading)} of requests wait for the origin; the cache serves the rest${isRefused ? `. Refused or abandoned: ${rates('4xx', share)}` : ''}`;
     }
+    if (finding.isInstead) return 'These pages answered until then';
     return measure === '4xx' && isOnTop(finding.windows ?? [window!])
       ? 'Few good responses are missing; these requests are extra'
       : '';

@@ -532,6 +532,81 @@ describe('the watch of statistics', () => {
     expect(finding).toMatchObject({ measure: '4xx', isOfFew });
   });
 
+  /** Of a hundred requests of its log: those of the package have a status, and those of a few customers are refused. */
+  const packages =
+    (begin: number, of: (index: number, isLater: boolean) => object) =>
+    (
+      _: number,
+      { from, to, limit = 500, status }: { from?: Date; to?: Date; limit?: number; status?: readonly string[] },
+    ) => {
+      const records: object[] = [];
+      for (let at = to!.getTime() - 600; at >= from!.getTime() && records.length < limit; at -= 600) {
+        const index = Math.floor(at / 600) * 37;
+        const usual = {
+          statusCode: 200,
+          path: `/${['docs', 'news', 'list'][index % 3]}/${index}`,
+          remoteIp: `198.51.100.${index % 251}`,
+        };
+        const record = { timestamp: new Date(at).toISOString(), ...usual, ...of(index % 100, at >= begin) };
+        if (status === undefined || record.statusCode >= 400) records.push(record);
+      }
+      return records;
+    };
+  const missing = (path: string) => ({ statusCode: 404, path });
+
+  test.each<[string, number, Parameters<typeof packages>[1], boolean]>([
+    [
+      'pages that answered until then',
+      0.08,
+      (index, isLater) => (index < 8 ? { path: `/pkg/left-pad/${index}`, ...(isLater && { statusCode: 404 }) } : {}),
+      true,
+    ],
+    [
+      'pages that never existed',
+      0.08,
+      (index, isLater) => (index < 8 && isLater ? missing(`/old/${index}`) : {}),
+      false,
+    ],
+    [
+      'pages that never existed, beside others that do',
+      0.08,
+      (index, isLater) => (index < 8 && isLater ? missing(`/docs/old-${index}`) : {}),
+      false,
+    ],
+    [
+      'a few customers who send most requests',
+      0.16,
+      (index, isLater) =>
+        index < 70 ? { remoteIp: `203.0.113.${index % 4}`, ...(isLater && index < 16 && { statusCode: 429 }) } : {},
+      true,
+    ],
+    [
+      'a few customers who get nothing any more',
+      0.16,
+      (index, isLater) =>
+        index < 16 ? { remoteIp: `203.0.113.${index % 4}`, ...(isLater && { statusCode: 429 }) } : {},
+      true,
+    ],
+    [
+      'a few scanners',
+      0.16,
+      (index, isLater) => (index < 16 && isLater ? { remoteIp: `203.0.113.${index % 4}`, statusCode: 429 } : {}),
+      false,
+    ],
+  ])('tells of refused requests if they are those of %s', async (_, part, of, told) => {
+    const begin = 485;
+    const effects = {
+      4: between(begin, 700, (usual) => ({ ...usual, errors4xx: Math.round((0.02 + part) * usual.requests) })),
+    };
+    const world = watchedWorld({ effects, log: packages(START + begin * MINUTE, of) });
+    await world.run(600);
+    const [finding] = (await world.watch()).findings;
+    expect(finding?.measure).toBe('4xx');
+    expect(isWorthTelling(finding!, 15)).toBe(told);
+    const isInstead = /^These pages answered until then$/m.test(String(findingInWords(finding!, UTC)));
+    expect(isInstead).toBe(part === 0.08 && told);
+  });
+
   test.each([
     ['says nothing of what both weeks before had at this hour', [0, 1, 2], false],
     ['tells what one week before had at this hour', [0, 1], true],
@@ -542,6 +617,42 @@ describe('the watch of statistics', () => {
       usual;
     const { said } = await watchedWorld({ effects: { 3: slow } }).run(700);
     expect([...said.values()].flat().some((line) => line.includes('origin is slow'))).toBe(told);
+  });
+
+  test.each([-60, 60])(
+    'says nothing of what is at this hour each day, when clocks change by %i minutes',
+    async (by) => {
+      const backup: Effect = (usual, at) => {
+        const minute = (((at - START) / MINUTE + 28 * 24 * 60) % (24 * 60)) - (at < START ? 0 : by);
+        return minute >= 480 && minute < 530 ? { ...usual, response: 900 } : usual;
+      };
+      expect((await watchedWorld({ effects: { 3: backup } }).run(700)).said).toEqual(new Map());
+    },
+  );
+
+  test('says nothing of a crawl on a quiet day: as many are served from the cache as before', async () => {
+    const crawled: Effect = (usual, at) => {
+      const quiet = at > START - 360 * MINUTE ? times(0.75)(usual, at) : usual;
+      return between(300, 800, (one) => ({ ...one, requests: one.requests + usual.requests }))(quiet, at);
+    };
+    expect((await watchedWorld({ effects: { 1: crawled } }).run(900)).said).toEqual(new Map());
+  });
+
+  test.each([
+    ['says nothing of a holiday in a zone of one request a minute', 0.05, 24 * 60, false],
+    ['tells that its visitors stay away at noon', 0.1, 6 * 60, true],
+  ])('%s', async (_, left, length, told) => {
+    const noon = START + 30 * 60 * MINUTE;
+    const office: Effect = (usual, at) => {
+      const hour = (at / MINUTE / 60) % 24;
+      const isAway = at >= noon - (told ? 0 : length / 2) * MINUTE && at < noon + (length / 2) * MINUTE;
+      const rate = (0.02 + 2.4 * Math.exp(-0.5 * ((hour - 12) / 3.2) ** 2)) * (isAway ? left : 1);
+      // Spread evenly: the sum up to this minute, in whole requests.
+      const requests = Math.floor(rate * (at / MINUTE + 1)) - Math.floor(rate * (at / MINUTE));
+      return { ...usual, requests, hits: 0, errors4xx: 0 };
+    };
+    const { said } = await watchedWorld({ zones: 2, effects: { 1: office } }).run(42 * 60);
+    expect([...said.values()].flat().some((line) => /requests fell|no requests/.test(line))).toBe(told);
   });
 
   test('says nothing of a burst of bots that fetch what is not cached', async () => {
@@ -619,42 +730,6 @@ describe('the watch of statistics', () => {
       expect.stringMatching(
         /^🟠 Look · \*zone-1\*: its shield saw an attack of 400 requests a minute \(usually (\d+)\), since about 2:0\d PM UTC$/,
       ),
-  test.each([-60, 60])(
-    'says nothing of what is at this hour each day, when clocks change by %i minutes',
-    async (by) => {
-      const backup: Effect = (usual, at) => {
-        const minute = (((at - START) / MINUTE + 28 * 24 * 60) % (24 * 60)) - (at < START ? 0 : by);
-        return minute >= 480 && minute < 530 ? { ...usual, response: 900 } : usual;
-      };
-      expect((await watchedWorld({ effects: { 3: backup } }).run(700)).said).toEqual(new Map());
-    },
-  );
-
-  test('says nothing of a crawl on a quiet day: as many are served from the cache as before', async () => {
-    const crawled: Effect = (usual, at) => {
-      const quiet = at > START - 360 * MINUTE ? times(0.75)(usual, at) : usual;
-      return between(300, 800, (one) => ({ ...one, requests: one.requests + usual.requests }))(quiet, at);
-    };
-    expect((await watchedWorld({ effects: { 1: crawled } }).run(900)).said).toEqual(new Map());
-  });
-
-  test.each([
-    ['says nothing of a holiday in a zone of one request a minute', 0.05, 24 * 60, false],
-    ['tells that its visitors stay away at noon', 0.1, 6 * 60, true],
-  ])('%s', async (_, left, length, told) => {
-    const noon = START + 30 * 60 * MINUTE;
-    const office: Effect = (usual, at) => {
-      const hour = (at / MINUTE / 60) % 24;
-      const isAway = at >= noon - (told ? 0 : length / 2) * MINUTE && at < noon + (length / 2) * MINUTE;
-      const rate = (0.02 + 2.4 * Math.exp(-0.5 * ((hour - 12) / 3.2) ** 2)) * (isAway ? left : 1);
-      // Spread evenly: the sum up to this minute, in whole requests.
-      const requests = Math.floor(rate * (at / MINUTE + 1)) - Math.floor(rate * (at / MINUTE));
-      return { ...usual, requests, hits: 0, errors4xx: 0 };
-    };
-    const { said } = await watchedWorld({ zones: 2, effects: { 1: office } }).run(42 * 60);
-    expect([...said.values()].flat().some((line) => /requests fell|no requests/.test(line))).toBe(told);
-  });
-
     ]);
     expect(Math.abs(Number(/usually (\d+)/.exec(lines[0]!)?.[1]) - usual)).toBeLessThanOrEqual(0.2 * usual);
     expect([...said].at(-1)![1]).toEqual([expect.stringMatching(/^🟢 .*from .* until 4:\d\d PM UTC$/)]);
