@@ -116,13 +116,13 @@ function buttonOf({ id, label, style, dialog }: Declaration, value: string): But
     type: 'button',
     // Slack wants unique action ids in a block. The bot ignores everything after the colon.
     action_id: id === COMMAND || id === BUTTONS.openForm.id ? `${id}:${value}`.slice(0, LIMITS.blockId) : id,
-    text: plainText(shorten(visible(label), LIMITS.buttonText)),
+    text: plainText(label, LIMITS.buttonText),
     // Never cut, because a part of a command is another command. fit.ts drops a button that is too long.
     value,
     ...(style === undefined ? {} : { style }),
     ...(dialog && {
       confirm: {
-        title: plainText(shorten(visible(dialog.title), LIMITS.confirmTitle)),
+        title: plainText(dialog.title, LIMITS.confirmTitle),
         text: plainText(dialog.text),
         confirm: plainText(dialog.confirm),
         deny: plainText(BUTTONS.cancel.label),
@@ -131,4 +131,8 @@ function buttonOf({ id, label, style, dialog }: Declaration, value: string): But
   };
 }
 
-const plainText = (text: string) => ({ type: 'plain_text' as const, text, emoji: false });
+export const plainText = (text: string, most = Number.POSITIVE_INFINITY) => ({
+  type: 'plain_text' as const,
+  text: shorten(visible(text), most),
+  emoji: false,
+});

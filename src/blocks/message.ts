@@ -1,7 +1,7 @@
 import type { AnyBlock, Button, RichTextBlock } from '@slack/types';
-import type { Beside } from './buttons.ts';
-import { LIMITS, shorten } from './limits.ts';
-import { bold, code, Mrkdwn, mrkdwnOf, plain, visible, type Words } from './mrkdwn.ts';
+import { type Beside, plainText } from './buttons.ts';
+import { LIMITS } from './limits.ts';
+import { bold, code, Mrkdwn, mrkdwn, mrkdwnOf, plain, visible, type Words } from './mrkdwn.ts';
 
 /** An attachment. Never cut. */
 export interface AttachedFile {
@@ -10,20 +10,17 @@ export interface AttachedFile {
   title?: string;
 }
 
-/** `text` says everything that the blocks say. A message does not know where it goes. */
-export interface Message {
-  text: string;
-  blocks: AnyBlock[];
-  files?: AttachedFile[];
-  /** Nothing was found, which is not worth sharing. */
-  isEmpty?: boolean;
-}
-
-/** `text` is plain text with entities, as `plain(…)` makes it. */
+/** `text` says everything that the blocks say. It is plain text with entities, as `plain(…)` makes it. */
 export interface Part {
   blocks: AnyBlock[];
   text: string;
   files?: AttachedFile[];
+}
+
+/** It does not know where it goes. */
+export interface Message extends Part {
+  /** Nothing was found, which is not worth sharing. */
+  isEmpty?: boolean;
 }
 
 /** Not every Slack knows these blocks. `fallbackOf` replaces them by text. */
@@ -33,9 +30,7 @@ export const isNative = ({ type }: AnyBlock): boolean => ['data_table', 'data_vi
 export function message(...parts: (Words | Part | undefined | false)[]): Message {
   const all = parts
     .filter((part) => part !== undefined && part !== false)
-    .map((part) => {
-      return typeof part === 'object' && !(part instanceof Mrkdwn) ? part : section(part);
-    });
+    .map((part) => (typeof part === 'object' && !(part instanceof Mrkdwn) ? part : section(part)));
   const files = all.flatMap((part) => part.files ?? []);
   return {
     text: all
@@ -50,46 +45,33 @@ export function message(...parts: (Words | Part | undefined | false)[]): Message
 /** An answer that found nothing. */
 export const nothing = (...parts: Parameters<typeof message>): Message => ({ ...message(...parts), isEmpty: true });
 
-export function section(words: Words): Part {
-  return {
-    blocks: [{ type: 'section', text: { type: 'mrkdwn', text: mrkdwnOf(words), verbatim: true } }],
-    text: plain(words),
-  };
-}
+const textOf = (words: Words) => ({ type: 'mrkdwn' as const, text: mrkdwnOf(words), verbatim: true });
 
-export function sectionWith(words: Words, accessory: Beside | undefined): Part {
-  if (accessory === undefined) return section(words);
-  const text = { type: 'mrkdwn' as const, text: mrkdwnOf(words), verbatim: true };
-  return { blocks: [{ type: 'section', text, accessory }], text: plain(words) };
-}
+export const section = (words: Words): Part => sectionWith(words, undefined);
+
+export const sectionWith = (words: Words, accessory: Beside | undefined): Part => ({
+  blocks: [{ type: 'section', text: textOf(words), ...(accessory && { accessory }) }],
+  text: plain(words),
+});
 
 /** Plain text, at most 150 characters. */
 export function heading(text: string): Part {
-  const shown = shorten(visible(text), LIMITS.headerText);
-  return { blocks: [{ type: 'header', text: { type: 'plain_text', text: shown, emoji: false } }], text: plain(text) };
+  return { blocks: [{ type: 'header', text: plainText(text, LIMITS.headerText) }], text: plain(text) };
 }
 
 /** Small print. */
-export function note(words: Words): Part {
-  return {
-    blocks: [{ type: 'context', elements: [{ type: 'mrkdwn', text: mrkdwnOf(words), verbatim: true }] }],
-    text: plain(words),
-  };
-}
+export const note = (words: Words): Part => ({
+  blocks: [{ type: 'context', elements: [textOf(words)] }],
+  text: plain(words),
+});
 
 /** In two columns. Pairs without a value are left out. */
 export function fields(pairs: [label: string, value: Words | undefined][]): Part {
   const shown = pairs.filter((pair): pair is [string, Words] => pair[1] !== undefined && pair[1] !== '');
   const blocks: AnyBlock[] = [];
   for (let start = 0; start < shown.length; start += 10) {
-    blocks.push({
-      type: 'section',
-      fields: shown.slice(start, start + 10).map(([label, value]) => ({
-        type: 'mrkdwn' as const,
-        text: `${mrkdwnOf(bold(label))}\n${mrkdwnOf(value)}`,
-        verbatim: true,
-      })),
-    });
+    const ten = shown.slice(start, start + 10).map(([label, value]) => textOf(mrkdwn`${bold(label)}\n${value}`));
+    blocks.push({ type: 'section', fields: ten });
   }
   return { blocks, text: shown.map(([label, value]) => `${plain(label)}: ${plain(value)}`).join('\n') };
 }

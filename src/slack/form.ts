@@ -1,8 +1,8 @@
 import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
-import { BUTTONS } from '../blocks/buttons.ts';
+import { BUTTONS, plainText } from '../blocks/buttons.ts';
 import { LIMITS, shorten } from '../blocks/limits.ts';
 import { type Message, section } from '../blocks/message.ts';
-import { code, mrkdwn, visible, type Words } from '../blocks/mrkdwn.ts';
+import { code, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { ArgumentKind, Given, Option } from '../operations/argument.ts';
 import { flagNameOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -58,12 +58,6 @@ export const originOf = ({ channel, thread, responseUrl }: ViewMemory, person: S
   responseUrl,
 });
 
-const plain = (text: string, most: number) => ({
-  type: 'plain_text' as const,
-  text: shorten(visible(text), most),
-  emoji: false,
-});
-
 export function titleOf({ name, title }: AnyOperation): string {
   return shorten(title ?? `${name[0]?.toUpperCase()}${name.slice(1)}`, LIMITS.title);
 }
@@ -97,9 +91,9 @@ function buildModal(
   return {
     type: 'modal',
     callback_id,
-    title: plain(title, LIMITS.title),
-    submit: plain(submit, LIMITS.title),
-    close: plain(BUTTONS.cancel.label, LIMITS.title),
+    title: plainText(title, LIMITS.title),
+    submit: plainText(submit, LIMITS.title),
+    close: plainText(BUTTONS.cancel.label, LIMITS.title),
     private_metadata: metadataOf(memory),
     blocks,
   };
@@ -121,9 +115,9 @@ function inputOf(key: string, kind: ArgumentKind<unknown>, given: string | undef
   return {
     type: 'input',
     block_id: key,
-    label: plain(kind.label, LIMITS.label),
+    label: plainText(kind.label, LIMITS.label),
     optional: !kind.required || filled,
-    ...(hint === '' ? {} : { hint: plain(hint, LIMITS.label) }),
+    ...(hint === '' ? {} : { hint: plainText(hint, LIMITS.label) }),
     element,
   };
 }
@@ -181,7 +175,8 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
     default: {
       // A text that is too long is shown whole, so that it can be shortened.
       const longest = Math.max(field.maxLength ?? LIMITS.plainTextInput, given?.length ?? 0);
-      const placeholder = field.placeholder === undefined ? undefined : plain(field.placeholder, LIMITS.placeholder);
+      const placeholder =
+        field.placeholder === undefined ? undefined : plainText(field.placeholder, LIMITS.placeholder);
       return {
         type: 'plain_text_input',
         action_id,
@@ -203,7 +198,7 @@ function suggestElement(
     type: 'external_select',
     action_id,
     min_query_length: 0,
-    placeholder: plain(placeholder, LIMITS.placeholder),
+    placeholder: plainText(placeholder, LIMITS.placeholder),
     ...(given === undefined ? {} : { initial_option: optionOf({ label: given, value: given }) }),
   };
 }
@@ -221,9 +216,9 @@ function isDay(text: string): boolean {
 
 export function optionOf({ label, value, description }: Option): PlainTextOption {
   return {
-    text: plain(label === '' ? value : label, LIMITS.optionText),
+    text: plainText(label === '' ? value : label, LIMITS.optionText),
     value,
-    ...(description === undefined || description === '' ? {} : { description: plain(description, LIMITS.optionText) }),
+    ...(description ? { description: plainText(description, LIMITS.optionText) } : {}),
   };
 }
 
@@ -268,22 +263,16 @@ export function givenOf(
 export function buildWorkingView(title: string, text: string): ModalView {
   return {
     type: 'modal',
-    title: plain(title, LIMITS.title),
-    close: plain('Close', LIMITS.title),
+    title: plainText(title, LIMITS.title),
+    close: plainText('Close', LIMITS.title),
     blocks: section(text).blocks,
   };
 }
 
 /** `memory`: where the view was opened, for its buttons. */
 export function buildShownView(title: string, shown: Message, memory?: ViewMemory): ModalView {
-  return {
-    type: 'modal',
-    callback_id: CALLBACKS.closed,
-    ...(memory === undefined ? {} : { private_metadata: metadataOf(memory) }),
-    title: plain(title, LIMITS.title),
-    close: plain('Close', LIMITS.title),
-    blocks: shown.blocks,
-  };
+  const kept = memory === undefined ? {} : { private_metadata: metadataOf(memory) };
+  return { ...buildWorkingView(title, ''), callback_id: CALLBACKS.closed, ...kept, blocks: shown.blocks };
 }
 
 /** Approves by its submit button, because other buttons cannot close a view. */
@@ -293,7 +282,7 @@ export function buildDecisionView(
   memory: ViewMemory & { confirmation: string },
 ): ModalView {
   const view = buildShownView(title, shown, { ...memory, purpose: 'approve', keep: true });
-  return { ...view, submit: plain(BUTTONS.approve.label, LIMITS.title) };
+  return { ...view, submit: plainText(BUTTONS.approve.label, LIMITS.title) };
 }
 
 export function buildConfirmView(
@@ -314,8 +303,8 @@ const nameInput = ({ typedName }: ViewMemory): InputBlock[] =>
         {
           type: 'input',
           block_id: 'name',
-          label: plain('Type the name to confirm', LIMITS.label),
-          hint: plain(typedName, LIMITS.label),
+          label: plainText('Type the name to confirm', LIMITS.label),
+          hint: plainText(typedName, LIMITS.label),
           element: { type: 'plain_text_input', action_id: 'name', max_length: LIMITS.plainTextInput },
         },
       ];
@@ -343,7 +332,7 @@ export function buildReasonView(
   const reason: InputBlock = {
     type: 'input',
     block_id: 'reason',
-    label: plain(label, LIMITS.label),
+    label: plainText(label, LIMITS.label),
     optional,
     element: { type: 'plain_text_input', action_id: 'reason', multiline: true, max_length: 500 },
   };
