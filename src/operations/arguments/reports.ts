@@ -11,10 +11,10 @@ import { containing, parsed, text, WORD } from './plain.ts';
 import { wordsFor } from './resources/look-up.ts';
 import { zoneWord } from './resources/zones.ts';
 
-export function reportName(label = 'Report'): ArgumentKind<ReportListing> {
+export function reportName(): ArgumentKind<ReportListing> {
   return {
     ...WORD,
-    label,
+    label: 'Report',
     hint: 'Such as daily-statistics or error-summary',
     field: { type: 'suggest', placeholder: 'daily-statistics' },
     check(typed) {
@@ -63,10 +63,10 @@ export async function subscriptionNumbered(typed: string, context: ResolveContex
   throw new UsageError(`There is no subscription ${wanted}.`, { hint: `${toType('report list')} shows them all.` });
 }
 
-export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscription> {
+export function subscription(): ArgumentKind<ListedSubscription> {
   return {
     ...WORD,
-    label,
+    label: 'Subscription',
     hint: 'Its number in report list, or its report if that has one subscription',
     field: { type: 'suggest', placeholder: 'Number or report' },
     check(typed) {
@@ -91,9 +91,9 @@ export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscri
 }
 
 /** A channel: `#ops`, a mention, an id or `here`. */
-export function channel(label = 'Channel'): ArgumentKind<ChannelRef> {
+export function channel(): ArgumentKind<ChannelRef> {
   return {
-    label,
+    label: 'Channel',
     hint: 'Here when it is left out',
     shape: 'flag',
     required: true,
@@ -149,8 +149,8 @@ export interface MeantZones {
 }
 
 /** The policy decides on each zone that is meant. */
-export function zonePatterns(label = 'Zones'): ArgumentKind<MeantZones> {
-  const kind = several(label, {
+export function zonePatterns(): ArgumentKind<MeantZones> {
+  const kind = several('Zones', {
     hint: 'Names, ids or patterns separated by commas, such as shop-*,docs; by default all',
     placeholder: 'shop-*',
   });
@@ -176,7 +176,7 @@ export const filterTerms = (label: string, hint: string) =>
   several(label, { hint, placeholder: 'status:5xx, path:/api/*', one: (term) => void parseFilterTerm(term) });
 
 /** `minErrors=50,mostChanges=3`: the report’s own thresholds. */
-export function thresholds(label = 'Thresholds'): ArgumentKind<Readonly<Record<string, number>>> {
+export function thresholds(): ArgumentKind<Readonly<Record<string, number>>> {
   const parse = (typed: string) =>
     Object.fromEntries(
       typed
@@ -190,7 +190,7 @@ export function thresholds(label = 'Thresholds'): ArgumentKind<Readonly<Record<s
         }),
     );
   return {
-    ...text(label, {
+    ...text('Thresholds', {
       hint: 'Numbers of the report, such as min-errors=50',
       placeholder: 'min-errors=50',
       maxLength: 500,

@@ -43,9 +43,9 @@ function zonesMeant(typed: string): string[] {
 }
 
 /** When something happens: `weekdays at 9:00`, or cron. */
-export function schedule(label = 'Schedule'): ArgumentKind<Schedule> {
+export function schedule(): ArgumentKind<Schedule> {
   return {
-    ...text(label, {
+    ...text('Schedule', {
       hint: 'In words, such as weekdays at 9:00, every 15 minutes, mondays at 9:00; or cron: 0 9 * * 1-5',
       placeholder: 'weekdays at 9:00',
       maxLength: 200,
@@ -57,9 +57,9 @@ export function schedule(label = 'Schedule'): ArgumentKind<Schedule> {
 }
 
 /** A time zone by its IANA name; the reader's own when it is left out. */
-export function timezone(label = 'Time zone'): ArgumentKind<string> {
+export function timezone(): ArgumentKind<string> {
   return {
-    label,
+    label: 'Time zone',
     hint: 'Such as Europe/Berlin; yours when it is left out',
     also: ['timezone', 'time zone', 'tz'],
     shape: 'flag',
@@ -86,9 +86,9 @@ export function timezone(label = 'Time zone'): ArgumentKind<string> {
 }
 
 /** `22:00-07:00`: a stretch of every day. */
-export function quietHours(label = 'Quiet hours'): ArgumentKind<string> {
+export function quietHours(): ArgumentKind<string> {
   return {
-    ...text(label, {
+    ...text('Quiet hours', {
       hint: 'I post nothing in these hours, not even an outage; it comes when they end',
       placeholder: '22:00-07:00',
       maxLength: 20,
