@@ -46,11 +46,6 @@ export interface GivenFile {
   sha256: string;
 }
 
-interface ConfiguredDatabase {
-  url: string;
-  token: Secret;
-}
-
 export interface ResolveContext {
   actor: Actor;
   policy: PolicyView;
@@ -66,7 +61,7 @@ export interface ResolveContext {
   fresh: boolean;
   /** Whether the person may run the operation on a thing with these names. Hints contain no others. */
   may(names: Names): boolean;
-  configuredDatabase?: ConfiguredDatabase | undefined;
+  configuredDatabase?: { url: string; token: Secret } | undefined;
   now: Date;
   signal: AbortSignal;
 }
@@ -126,8 +121,8 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'>
   place: SeenPlace;
   /** Whether required approvals were given. */
   approval?: 'pending' | 'given' | undefined;
-  /** Without `total` the end is unknown. Without `unit` it counts steps. */
   agentTokens: AgentTokens;
+  /** Without `total` the end is unknown. Without `unit` it counts steps. */
   progress(done: number, total?: number, unit?: 'bytes' | 'records'): void;
   audit: AuditView;
   /** What changed between two moments, whoever did it. */

@@ -124,12 +124,10 @@ export async function untilAnswered<T>(
   );
 }
 
-interface Asking extends Omit<Waiting, 'what' | 'tried'> {
-  method: string;
-  token: TokenName;
-}
-
-export function untilSlackAnswers<T>(call: () => Promise<T>, { method, token, ...waiting }: Asking): Promise<T> {
+export function untilSlackAnswers<T>(
+  call: () => Promise<T>,
+  { method, token, ...waiting }: Omit<Waiting, 'what' | 'tried'> & { method: string; token: TokenName },
+): Promise<T> {
   const absenceOf = (error: unknown): Absence => {
     const final = error instanceof StartError ? error : finalOf(error, token);
     if (final !== undefined) throw final;

@@ -100,14 +100,8 @@ export async function whoIs(
   if (unanswered !== undefined) {
     throw new UsageError('Slack did not say who you are, so I did nothing.', { hint: nextAfter(unanswered) });
   }
-  const isUnknown = timezone === undefined;
-  const reader = {
-    locale,
-    timezone: timezone ?? 'UTC',
-    ...(isUnknown ? { hasNoTimezone: isUnknown } : {}),
-    now: now(),
-  };
-  return { actor, reader };
+  const zone = timezone === undefined ? { timezone: 'UTC', hasNoTimezone: true } : { timezone };
+  return { actor, reader: { locale, ...zone, now: now() } };
 }
 
 /** The next step after Slack did not answer. Nothing was changed. */

@@ -16,18 +16,13 @@ export const completeCertificate = defineOperation({
   words: ({ target }) => wordsWith('Complete', 'completed', mrkdwn`the certificate for ${code(target)}`),
 
   preview({ hostname }) {
-    const after = { certificate: 'issued' };
-    const warnings = hostnameWarnings(hostname);
-    const details = message(note('The TXT record from your request must be in DNS.'));
-    if (hostname.HasCertificate === false) return { before: { certificate: 'none' }, after, warnings, details };
-    if (hostname.HasCertificate === undefined) {
-      return { unread: hostname.unread ?? 'no listed pull zone has this hostname', after, warnings, details };
-    }
+    const { HasCertificate: has, unread = 'no listed pull zone has this hostname' } = hostname;
+    const another = 'the hostname has a certificate; the platform does not show whether another is on its way';
     return {
-      unread: 'the hostname has a certificate; the platform does not show whether another is on its way',
-      after: { certificate: 'a new one' },
-      warnings,
-      details,
+      ...(has === false ? { before: { certificate: 'none' } } : { unread: has ? another : unread }),
+      after: { certificate: has ? 'a new one' : 'issued' },
+      warnings: hostnameWarnings(hostname),
+      details: message(note('The TXT record from your request must be in DNS.')),
     };
   },
 
