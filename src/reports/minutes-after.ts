@@ -72,15 +72,13 @@ async function minutesOf(reading: Reading, zone: number, from: number, to: numbe
   const first = hasMore ? Math.min(to, ...times) : from;
   const answers = (hundred: number) => records.filter(({ statusCode = 0 }) => Math.floor(statusCode / 100) === hundred);
   const failures = answers(5);
-  const firstFailure = Math.min(to, ...failures.map(timeOf));
   const asked = records.filter(({ cacheStatus = '-', statusCode = 0 }) => cacheStatus !== '-' && statusCode < 400);
   return {
     /** In ten minutes. All others are of the records that were read. */
     requests: (records.length * TEN) / Math.max(1000, to - first),
     read: records.length,
     failed: failures.length,
-    /** The share of failures since the first one. */
-    failedSince: share(failures.length, records.filter((one) => timeOf(one) >= firstFailure).length),
+    failedLately: failedLately(records, to),
     redirected: answers(3).filter(({ statusCode }) => statusCode !== 304).length,
     /** Not robots, whom a change may be meant to refuse. */
     refused: answers(4).filter((one) => !isRobot(one)).length,
@@ -93,6 +91,17 @@ async function minutesOf(reading: Reading, zone: number, from: number, to: numbe
 }
 
 const timeOf = ({ timestamp }: AccessLogRecord) => Date.parse(timestamp ?? '');
+
+/** The highest share of failures until then, of a minute or more, whatever was well before. */
+function failedLately(newestFirst: readonly AccessLogRecord[], to: number): number {
+  let [read, failed, most] = [0, 0, 0];
+  for (const record of newestFirst) {
+    read += 1;
+    if ((record.statusCode ?? 0) >= 500) failed += 1;
+    if (failed >= 3 && timeOf(record) <= to - MINUTE) most = Math.max(most, failed / read);
+  }
+  return most;
+}
 
 /** Records of each ten minutes of the three hours before, the last ones first, of which the newest `whole` are known. */
 async function countsBefore(reading: Reading, zone: number, at: number, status?: string[]) {
@@ -128,7 +137,7 @@ async function failsMore(reading: Reading, asked: Asked, before: Minutes, after:
   if (after.failed < (now > 0.5 ? 8 : 12) || sureness < least) return false;
   if (now < known + (sureness < 5 ? 0.015 : 0.004)) return false;
   // It had begun before the change.
-  if (before.failed >= 3 && before.failedSince > now / 2) return false;
+  if (before.failedLately > now / 2) return false;
   const { counts } = await countsBefore(reading, zone, at, ['5xx']);
   const shares = counts.map((failed, back) => {
     const then = at - (back + 0.5) * TEN;

@@ -11,7 +11,7 @@ import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
 import type { Seen } from '../../src/reports/minutes-after.ts';
 
 const minutes = (failed: number, more: object = {}) => ({
-  ...{ requests: 150, read: 150, failed, failedSince: 0, redirected: 0, refused: 0 },
+  ...{ requests: 150, read: 150, failed, failedLately: 0, redirected: 0, refused: 0 },
   ...{ cached: 60, cacheable: 100, newest: 0, ...more },
 });
 const line = (

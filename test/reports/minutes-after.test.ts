@@ -143,6 +143,8 @@ describe('the ten minutes after a moment', () => {
   it('are not blamed on the change where the failures began a little before it', async () => {
     const down = { ...ORDINARY, failed: 20 };
     expect(await worseOf(down, { failedBefore: [1, 2] })).toEqual([]);
+    // Whatever had failed, and recovered, before.
+    expect(await worseOf(down, { failedBefore: [1, 2, 10] })).toEqual([]);
     expect(await worseOf(down)).toEqual(['5xx']);
   });
 

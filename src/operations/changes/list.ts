@@ -62,7 +62,7 @@ export const listChanges = defineOperation({
     const when = isPast ? mrkdwn`from ${momentOf(from)} to ${momentOf(until.end)}` : mrkdwn`since ${momentOf(from)}`;
     if (shown.length === 0)
       return nothing(
-        mrkdwn`${isMore ? 'I found no change' : 'Nothing was changed'} on ${where} ${when}.`,
+        mrkdwn`${isMore ? 'I found no change' : 'Nothing was changed'} on ${zone === undefined ? 'any zone' : where} ${when}.`,
         more,
         lack,
         actions(commandButton('Last 7 days', `changes list ${zone?.Id ?? ''} --since 7d`)),

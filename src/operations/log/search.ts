@@ -78,7 +78,11 @@ function purgeButtons(records: readonly AccessLogRecord[]): Button[] {
     times.set(address, (times.get(address) ?? 0) + 1);
   }
   const most = [...times].sort(([, one], [, other]) => other - one).slice(0, 3);
-  return most.map(([address]) => commandButton(`Purge ${new URL(address).pathname}`, `cache purge ${address}`));
+  const places = most.map(([address]) => new URL(address));
+  const isOneHost = new Set(places.map(({ host }) => host)).size === 1;
+  return places.map(({ href, host, pathname }) =>
+    commandButton(`Purge ${isOneHost ? '' : host}${pathname}`, `cache purge ${href}`),
+  );
 }
 
 /** For the addresses that most of these requests came from. */
@@ -102,7 +106,8 @@ export function addressPart(
 ): Part | undefined {
   const address = isIP(logged) === 0 ? undefined : keptAddress(logged);
   if (address === undefined) return undefined;
-  const words = mrkdwn`${code(address)}: ${count(many, reader)} of these ${countOf(all, 'request', reader)}`;
+  const part = `: ${count(many, reader)} of these ${countOf(all, 'request', reader)}`;
+  const words = mrkdwn`${code(address)}${all === 1 ? '' : part}`;
   return sectionWith(words, blockMenu(zone, address, isOfMore && `log search ${zone} --ip ${logged}`));
 }
 
@@ -233,7 +238,7 @@ function countWords({ data, nextOffset }: Answer, offset: number, order: string 
   if (offset > 0)
     return data.length === 1 ? `Request ${first}` : `Requests ${first} to ${count(offset + data.length, reader)}`;
   const many = countOf(data.length, 'request', reader);
-  return nextOffset === undefined ? many : `The ${order === 'asc' ? 'oldest' : 'newest'} ${many}`;
+  return nextOffset === undefined ? many : `The ${order === 'asc' ? 'oldest' : 'newest'} ${many.replace(/^1 /, '')}`;
 }
 
 function requestsTable(data: readonly AccessLogRecord[], isWhole: boolean, reader: Reader): Part {

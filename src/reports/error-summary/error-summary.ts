@@ -79,7 +79,12 @@ function doubtOf({ Id, Name = String(Id) }: PullZone, look: ZoneLook, context: R
     return words === '' ? undefined : { zone, words };
   }
   const { failures, since, share: part } = failing;
-  const [group] = shownOf(groupErrors(events.filter(({ time }) => time >= since)));
+  const [group] = shownOf(
+    groupErrors(
+      events.filter(({ time }) => time >= since),
+      { byPath: false },
+    ),
+  );
   const all = part ? `${count(failures)} of about ${countOf(Math.round(failures / part), 'request')}` : '';
   const words = `${Name}: ${group ? `${causeInWords(group)}, ` : ''}${all || countOf(failures, 'request')} failed`;
   if (less && withoutDismissed(less, dismissed) === undefined)

@@ -32,6 +32,6 @@ it('the list of changes does not say that nothing was changed where there are mo
     }),
   );
   expect(said).toMatch(
-    /^I found no change on all zones since .*\.\nThere are more\. `--since 2h` shows a shorter time\./s,
+    /^I found no change on any zone since .*\.\nThere are more\. `--since 2h` shows a shorter time\./s,
   );
 });

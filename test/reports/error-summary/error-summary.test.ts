@@ -471,6 +471,14 @@ describe('the error summary', () => {
       ]);
     });
 
+    test('is not doubted since a failure that stands apart', async () => {
+      const range = { from: new Date(NOON + 25 * MINUTE), to: new Date(NOON + 30 * MINUTE) };
+      const { collected } = await failing({ 1: { requests: 9, failures: minutes(27, 5).fill(1, 23, 24) } }).ask(range);
+      expect(errorSummary.doubts!(collected)).toMatchObject([
+        { words: 'zone-1: visitors get 504, 15 of about 26 requests failed', since: NOON + 27.1 * MINUTE },
+      ]);
+    });
+
     test('is not told once it is dismissed, and does not look fine', async () => {
       const { ask } = failing({ 1: { failures: minutes(18, 40) } });
       const [{ zone, kind } = expect.unreachable()] = (await ask()).troubles ?? [];
