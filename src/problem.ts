@@ -148,6 +148,8 @@ function adviceOf(error: PlatformError): string | undefined {
     return 'The query took too long, so I stopped waiting. Add a WHERE, lower the LIMIT, or index the columns you compare.';
   if (error.status === 401)
     return `The bot’s key or token is missing, wrong or revoked. Ask whoever runs Edgewise to check with \`${toRun('doctor')}\`.`;
+  if (error.status === 403 && /upgrade to|plan_type/i.test(`${error.message} ${error.key}`))
+    return 'Its plan does not include this. Change the plan in the platform’s dashboard.';
   if (error.status === 403)
     return 'The bot’s key or token isn’t allowed to do this, or the account is suspended. Ask whoever runs Edgewise to check PLATFORM_ACCESS_KEY.';
   if (error.status >= 300 && error.status < 400)

@@ -133,6 +133,11 @@ describe('What the platform refused', () => {
       'The bot’s key or token isn’t allowed to do this, or the account is suspended. Ask whoever runs Edgewise to check PLATFORM_ACCESS_KEY.',
     ],
     [
+      '403 of a plan',
+      { status: 403, key: 'invalid_plan_type.bot_detection' },
+      'Its plan does not include this. Change the plan in the platform’s dashboard.',
+    ],
+    [
       '302',
       { status: 302 },
       'Something other than the platform answered (a proxy, perhaps), or the platform’s address has changed. Ask whoever runs Edgewise to check PLATFORM_API_URL.',
