@@ -60,6 +60,7 @@ export interface BrokenNow {
   troubles: readonly (Pick<Trouble, 'zone' | 'isAbout' | 'lately'> & {
     since: Date;
     last?: Date | undefined;
+    asOf?: Date | undefined;
     isMinor?: boolean;
   })[];
 }

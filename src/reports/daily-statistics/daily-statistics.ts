@@ -265,13 +265,13 @@ function linesOf({ told, total, together, countedUntil: until, days }: Collected
 /** `🔴 Broken now: shop since 8:40 AM, 🟠 blog since 8:55 AM, api since 8:40 AM (quiet since 8:52 AM, being watched).` */
 function brokenLine({ broken, now }: Collected, reading: Reading): Words {
   const mark = broken.every((one) => rankOf(one) > 0) ? '🟠' : '🔴';
-  const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, isAbout, lately, last, address, ...one }) => {
+  const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, isAbout, lately, last, asOf, address, ...one }) => {
     const zone = mrkdwn`${one.isMinor && lately !== 0 && mark === '🔴' ? '🟠 ' : ''}${address === undefined ? bold(name) : link(address, name)}`;
-    const end = last && clockOf(last, reading, now);
-    const seen = end === undefined ? '' : mrkdwn` (last failure seen at ${end})`;
-    const quiet = end === undefined ? 'getting better' : mrkdwn`quiet since ${end}`;
-    const until = lately === 0 ? mrkdwn` (${quiet}, being watched)` : seen;
-    return mrkdwn`${zone} since ${isAbout ? 'about ' : ''}${clockOf(since, reading, now)}${until}`;
+    const at = (date: Date) => clockOf(date, reading, now);
+    const quiet = mrkdwn`${last ? mrkdwn`quiet since ${at(last)}` : 'getting better'}, being watched`;
+    const failing = last ? mrkdwn`last failure seen at ${at(last)}` : asOf && mrkdwn`as of ${at(asOf)}`;
+    const seen = lately === 0 ? quiet : failing;
+    return mrkdwn`${zone} since ${isAbout ? 'about ' : ''}${at(since)}${seen ? mrkdwn` (${seen})` : ''}`;
   });
   const more = broken.length > shown.length ? [`and ${broken.length - shown.length} more`] : [];
   const title = broken.some(({ last, lately }) => last === undefined && lately !== 0)

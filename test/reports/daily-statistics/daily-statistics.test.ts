@@ -297,6 +297,9 @@ describe('the daily statistics', () => {
     expect(await beginsWith(quiet, away)).toBe(
       '🔴 Broken now: blog since about 8:50 AM UTC, shop since 8:40 AM UTC (quiet since 8:51 AM UTC, being watched).',
     );
+    expect(await beginsWith({ ...away, asOf: since('21T08:55') }, { ...late, asOf: since('21T08:55') })).toBe(
+      '🔴 Broken now: shop since 8:40 AM UTC (last failure seen at 8:51 AM UTC), blog since about 8:50 AM UTC (as of 8:55 AM UTC).',
+    );
     const misses = { zone: '2', since: since('21T06:00'), isAbout: true, isMinor: true, measure: 'hits' };
     expect(await beginsWith({ ...quiet, isMinor: true }, misses)).toBe(
       '🟠 Broken now: blog since about 6:00 AM UTC, shop since 8:40 AM UTC (quiet since 8:51 AM UTC, being watched).',
