@@ -44,15 +44,13 @@ export function slotKey({ subscription, slot }: Pick<Claim, 'subscription' | 'sl
   return `${subscription}:${slot.toISOString()}`;
 }
 
-/** Anchor: a reply that Slack did not take, or has not got yet. */
+/** Anchor: a reply that Slack did not take. */
 const REPLY = 'reply';
-interface Beside {
-  /** Empty: its message is about to be sent. */
+type LeftReply = Pick<Message, 'text' | 'blocks'> & {
   thread?: string | undefined;
   key: string;
   isBroadcast?: boolean | undefined;
-}
-type LeftReply = Beside & Pick<Message, 'text' | 'blocks'>;
+};
 
 /** Posts a report, with the tables in the thread of a new message. */
 export async function deliver(services: ReportServices, delivery: Delivery): Promise<Delivered> {
@@ -60,53 +58,42 @@ export async function deliver(services: ReportServices, delivery: Delivery): Pro
   const edited = perHour === undefined ? undefined : await editLast(services, delivery, perHour);
   if (edited !== undefined) return edited;
   const { message: text, details } = delivery.news;
-  const key = 'details';
-  if (details !== undefined) await leave(services, delivery, details, { thread: '', key });
   const { ts } = await send(services, delivery, text);
-  if (details !== undefined && (await replyBeside(services, delivery, details, { thread: ts, key })))
-    await services.anchors.drop(delivery.subscription.id, REPLY);
+  if (details !== undefined) await replyBeside(services, delivery, details, { thread: ts, key: 'details' });
   return { state: 'posted', ts };
 }
 
-function leave({ anchors }: ReportServices, of: ClaimedSlot, { text, blocks }: Message, where: Beside): Promise<void> {
-  const left: LeftReply = { ...where, key: `${slotKey(of.claim)}:${where.key}`, text, blocks };
-  return anchors.set(of.subscription.id, REPLY, left);
-}
-
-/** Adds a reply to a message, or what everybody has to read without it. False: it failed, and the message still counts as delivered. */
+/** Adds a reply to a message, or what everybody has to read without it. If it fails, the message still counts as delivered. */
 export async function replyBeside(
   services: ReportServices,
   claimed: ClaimedSlot,
   reply: Message,
-  { thread, key, isBroadcast }: Beside,
-): Promise<boolean> {
+  { thread, key, isBroadcast }: { thread?: string | undefined; key: string; isBroadcast?: boolean },
+): Promise<void> {
+  const { id } = claimed.subscription;
+  const whole = `${slotKey(claimed.claim)}:${key}`;
   try {
-    await send(services, claimed, reply, { thread, key: `${slotKey(claimed.claim)}:${key}`, isBroadcast });
-    return true;
+    await send(services, claimed, reply, { thread, key: whole, isBroadcast });
   } catch (error) {
     if (error instanceof LostClaimError) throw error;
-    services.log.warn({ err: error, subscription: claimed.subscription.id, key }, 'a report lacks a reply');
-    if (isGone(error)) return isBroadcast === true && replyBeside(services, claimed, reply, { key });
-    await leave(services, claimed, reply, { thread, key, isBroadcast });
-    return false;
+    services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply');
+    if (isGone(error)) return isBroadcast ? replyBeside(services, claimed, reply, { key }) : undefined;
+    const { text, blocks } = reply;
+    await services.anchors.set(id, REPLY, { thread, key: whole, isBroadcast, text, blocks } satisfies LeftReply);
   }
 }
 
-/** Tries a reply of an earlier slot once more, unless Slack has it after all. `found`: the message of this slot. */
-export async function replyAgain(services: ReportServices, claimed: ClaimedSlot, found?: string): Promise<void> {
+/** Tries a reply of an earlier slot once more, unless Slack has it after all. */
+export async function replyAgain(services: ReportServices, claimed: ClaimedSlot): Promise<void> {
   const { id, channel } = claimed.subscription;
   const left = await services.anchors.read<LeftReply>(id, REPLY);
   if (left === undefined) return;
   // Dropped first, so that it is tried only once.
   await services.anchors.drop(id, REPLY);
-  const { key, isBroadcast, ...reply } = left;
-  const isMine = left.thread === '' && key.startsWith(slotKey(claimed.claim));
-  const thread = isMine && found !== undefined ? found : left.thread;
-  // Its message was never sent.
-  if (thread === '') return;
+  const { thread, key, isBroadcast, ...reply } = left;
   try {
-    const there = await services.poster.find({ channel, thread }, key);
-    if (there === undefined) await send(services, claimed, reply, { thread, key, isBroadcast });
+    const found = await services.poster.find({ channel, thread }, key);
+    if (found === undefined) await send(services, claimed, reply, { thread, key, isBroadcast });
   } catch (error) {
     services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply, which was tried twice');
   }

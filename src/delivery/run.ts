@@ -7,7 +7,7 @@ import { POST_TIMEOUT, PostRefusedError } from '../reports/post.ts';
 import { endSubscriptions, tellOrAdmins } from '../reports/stand-ins.ts';
 import type { SlotOutcome } from '../store/report-ledger.ts';
 import { MINUTE } from '../time.ts';
-import { type ClaimedSlot, findDelivered, LostClaimError, replyAgain } from './deliver.ts';
+import { type ClaimedSlot, findDelivered, LostClaimError } from './deliver.ts';
 import { foundIncident } from './incident.ts';
 import { makeReport } from './make.ts';
 import type { ReportServices } from './services.ts';
@@ -123,7 +123,6 @@ async function recognisedOrMade(services: ReportServices, claimed: ClaimedSlot):
     const found = await findDelivered(services, claimed);
     if (found !== undefined) {
       await foundIncident(services, subscription.id, found.ts);
-      await replyAgain(services, claimed, found.ts);
       await services.ledger.settle(claim, { ...found, to: claim.slot });
       return found.state;
     }

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { message } from '../../src/blocks/message.ts';
 import { UsageError } from '../../src/errors.ts';
 import { again, at, type Desk, logged, NAMED, open, openDesk, row, SETTLING, slot, subscribed } from './desk.ts';
 
@@ -35,22 +34,6 @@ describe('a message whose answer was lost', () => {
         err: expect.objectContaining({ message: 'no answer' }),
       }),
     );
-  });
-
-  it.each<[string, boolean, string[]]>([
-    ['is there', true, ['post C1', 'post C1 in 1']],
-    ['is not there', false, ['post C1', 'post C1', 'post C1 in 2']],
-  ])('has its tables in its thread once, when it %s', async (_, isThere, how) => {
-    const errors = desk.services.reports.find(({ name }) => name === 'errors')!;
-    desk.services = { ...desk.services, reports: [{ ...errors, details: () => message('a table') }] };
-    desk.services.poster.find = async (_where, key) => (isThere && !key.endsWith(':details') ? { ts: '1' } : undefined);
-    const id = await subscribed(desk);
-    desk.after = lost;
-    expect(await slot(desk, id, 0)).toBe('later');
-    desk.after = () => undefined;
-    expect(await again(desk, id, 0, 1)).toBe('posted');
-    expect(await slot(desk, id, 15)).toBe('posted');
-    expect(desk.said.slice(0, -2).map((one) => one.how)).toEqual(how);
   });
 
   it('is sent when it is not there; from then on nothing of it is unknown', async () => {
