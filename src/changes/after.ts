@@ -95,13 +95,14 @@ export const worseWords = (seen: Seen): string => seen.worse.map((figure) => fig
 function farWorse({ before, after, response }: Seen, { keepsOut }: AnyOperation) {
   const grown = (part: keyof Seen['after'], all: keyof Seen['after']) =>
     (after[part] / after[all] || 0) - (before[part] / before[all] || 0);
+  const isTurning = !keepsOut && before.read > 0;
   return {
     '5xx': grown('failed', 'read') > 0.1 && 'more failed',
     hits: after.cacheable > 0 && grown('cached', 'cacheable') < -0.1 && 'fewer cache hits',
     response: response && response.after > Math.max(2 * response.before, response.before + 30) && 'slower origin',
     requests: !keepsOut && after.requests < before.requests / 2 && 'fewer requests',
-    redirects: !keepsOut && grown('redirected', 'read') > 0.1 && 'more redirects',
-    refusals: !keepsOut && grown('refused', 'read') > 0.1 && 'more refused',
+    redirects: isTurning && grown('redirected', 'read') > 0.1 && 'more redirects',
+    refusals: isTurning && grown('refused', 'read') > 0.1 && 'more refused',
   };
 }
 

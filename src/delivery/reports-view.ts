@@ -148,7 +148,8 @@ export function createReportsView(services: Services): ReportsView {
       if (there !== undefined) {
         const { id: of, ts } = before!;
         const reply = { thread: ts, message: takenNote(taken, there), key: `${of}:${ts}:${taken.at}` };
-        await poster.post({ channel: there.channel, ...reply });
+        // A channel that is gone holds nothing up.
+        await Promise.allSettled([poster.post({ channel: there.channel, ...reply })]);
       }
       return said;
     },

@@ -251,7 +251,7 @@ export const now = defineOperation({
       ...recovered.slice(0, 5).map(recoveredLine),
       few.length > 0 &&
         note(
-          mrkdwn`⚪ Failed in the 5 minutes up to ${clock(logs)}, too few to tell: ${failed.slice(0, 10).join(', ')}${few.length > 10 ? ` and ${few.length - 10} more` : ''}.`,
+          mrkdwn`⚪ Failed in 5 minutes, too few to tell: ${failed.slice(0, 10).join(', ')}${few.length > 10 ? ` and ${few.length - 10} more` : ''}.`,
         ),
       !isClear && fine > 0 && note(look(isAlone ? many : `The other ${many.replace(/^1 /, '')}`)),
       unseen > 0 && note(`${countOf(unseen, 'zone')} not checked in the last 5 minutes.`),

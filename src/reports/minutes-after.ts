@@ -92,13 +92,13 @@ async function minutesOf(reading: Reading, zone: number, from: number, to: numbe
 
 const timeOf = ({ timestamp }: AccessLogRecord) => Date.parse(timestamp ?? '');
 
-/** The highest share of failures until then, of a minute or more, whatever was well before. */
+/** The highest share of failures until then, of a minute or of eight failures, whatever was well before. */
 function failedLately(newestFirst: readonly AccessLogRecord[], to: number): number {
   let [read, failed, most] = [0, 0, 0];
   for (const record of newestFirst) {
     read += 1;
     if ((record.statusCode ?? 0) >= 500) failed += 1;
-    if (failed >= 3 && timeOf(record) <= to - MINUTE) most = Math.max(most, failed / read);
+    if (failed >= 8 || (failed >= 3 && timeOf(record) <= to - MINUTE)) most = Math.max(most, failed / read);
   }
   return most;
 }

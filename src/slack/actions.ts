@@ -292,7 +292,13 @@ async function takeIncident(services: Bot, id: string, origin: Origin, actor: Ac
   const taken = await services.reports.take(Number(id), actor.id, press);
   if (taken?.isNew) return;
   const who = taken?.by === actor.id ? 'You are' : taken && mrkdwn`${user(taken.by)} is`;
-  await tell(services, origin, message(who === undefined ? 'This incident is over.' : mrkdwn`${who} on it already.`));
+  await tell(
+    services,
+    origin,
+    message(
+      who === undefined ? 'This incident is over, or goes on in a newer message.' : mrkdwn`${who} on it already.`,
+    ),
+  );
 }
 
 async function share(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {

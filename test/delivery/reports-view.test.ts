@@ -57,6 +57,7 @@ beforeEach(async () => {
     },
     poster: {
       post: async (post: Post) => {
+        if (post.thread === '6') throw new Error('channel_not_found');
         posted.push(post);
         return { ts: '1' };
       },
@@ -289,6 +290,16 @@ it('whoever is relieved of an incident hears of it in the thread of the message 
   await view.take(second.id, 'U3', { shown: shown('8'), isOver: true });
   expect(edited['C2 8']).toMatch(/^\n?<@U3> took over from <@U2>/);
   expect(posted.map(({ channel, thread }) => [channel, thread])).toEqual([['C1', '7']]);
+});
+
+it('an incident is taken over though the channel of whoever is relieved takes no message', async () => {
+  const { id } = await view.subscribe(PLAIN);
+  const zones = { 7: { since: NOW.getTime(), last: NOW.getTime() } };
+  await createAnchors(database).set(id, 'incident', [{ ts: '6', from: NOW.getTime(), kinds: [], said: {}, zones }]);
+  const shown = { ts: '6', text: '', blocks: [] };
+  await view.take(id, 'U2', { shown, isOver: false });
+  expect(await view.take(id, 'U3', { shown, isOver: true })).toEqual({ by: 'U3', isNew: true });
+  expect(posted).toEqual([]);
 });
 
 it('says up to when logs and statistics were looked at', async () => {

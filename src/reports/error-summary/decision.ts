@@ -27,7 +27,7 @@ export function isFailing(zone: UnhealthyZone, least: number): boolean {
   return hurt >= Math.max(looks < (share >= 0.3 || isAgain ? 2 : 4) ? 2 * least : least, BLIP * requests);
 }
 
-/** Whether a finding of the statistics is worth a message. `clearedAt`: when the bot last cleared the zone’s cache. */
+/** Whether a finding of the statistics is worth a message. `clearedAt`: when somebody last cleared the zone’s cache. */
 export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 0): boolean {
   const { zone, measure, since, to, now, usual, window, detail = '', isOfFew, isInstead, isFilling } = finding;
   // Longer than one look at statistics, a quarter of an hour.
