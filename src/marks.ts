@@ -21,14 +21,13 @@ const mark = z.strictObject({
     .optional(),
 });
 
-const NO_MARK =
-  'That is not a mark. Send JSON such as {"text":"deploy 4f2a of checkout","zone":"shop","url":"https://…"}; zone and url may be left out.';
-
 /** `POST /marks`: what others did, for the time line. Undefined `services`: the bot is starting. */
 export function createMarksRoute(
   token: Secret,
   services: () => { marks: Marks; catalogue: Catalogue } | undefined,
 ): Route {
+  const noMark =
+    'That is not a mark. Send JSON such as {"text":"deploy 4f2a of checkout","zone":"shop","url":"https://…"}; zone and url may be left out.';
   // Deploys of many services at once, but no loop.
   const allowances = createAllowances({ burst: 30, perSecond: 0.5, underway: 10 });
   return async (request, response) => {
@@ -39,7 +38,7 @@ export function createMarksRoute(
     if (allowances.begin('marks') !== 'begun') return answer(response, 429, 'Too many marks. Try again in a minute.');
     try {
       const given = mark.safeParse(parseJson((await bodyOf(request, 1_000)).toString('utf8')));
-      if (!given.success) return answer(response, 400, NO_MARK);
+      if (!given.success) return answer(response, 400, noMark);
       const { text, zone, url = null } = given.data;
       const found = zone === undefined ? null : await resolveZone(zone, { ...there, may: () => true });
       await there.marks.add({ text, zone: found?.Id ?? null, url });

@@ -160,9 +160,6 @@ const RULES: readonly (readonly [RegExp, string | ((all: string, before: string)
   ],
 ];
 
-/** Never past a quotation mark, though JSON may write `\/`. */
-const ADDRESSES = /(?:[^\s"'<>\\`]|\\{1,4}\/)+/g;
-
 /** Between `://` and the last `@`. Ports stay, but only where web servers listen. */
 function withoutCredentials(word: string): string {
   if (!word.includes('@') || !word.includes(':')) return word;
@@ -185,7 +182,8 @@ function withoutCredentials(word: string): string {
 
 /** Idempotent. */
 export function hideShapes(text: string): string {
-  const bare = text.includes('@') ? text.replace(ADDRESSES, withoutCredentials) : text;
+  // Never past a quotation mark, though JSON may write `\/`.
+  const bare = text.includes('@') ? text.replace(/(?:[^\s"'<>\\`]|\\{1,4}\/)+/g, withoutCredentials) : text;
   return RULES.reduce(
     (current, [shape, shown]) =>
       typeof shown === 'string' ? current.replace(shape, shown) : current.replace(shape, shown),

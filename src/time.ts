@@ -3,6 +3,8 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
 /** `30m`, `6h`, `1d`, `2w` */
 export const UNITS = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY } as const;
 

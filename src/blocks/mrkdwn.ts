@@ -80,9 +80,6 @@ const entities = (text: string): string => text.replace(/&/g, '&amp;').replace(/
 /** A backtick would end the code, so it becomes ˋ. */
 const inCode = (text: string): string => `\`${entities(text).replace(/`/g, 'ˋ')}\``;
 
-/** Signs that some client takes for format, quote, link, mention or emoji. `_` within an ASCII word is harmless. */
-const ACTS = /[*~`<>@|[\]\\]|(?<![a-z\d])_|_(?![a-z\d])|:\/\/|^www\.|::|:(?=[^:]*[^:\d])[^:]+(?::|$)|^[-=]{2,}$/iu;
-
 /** A word with such a sign becomes code. Parentheses and punctuation around it stay outside: `(*.example.com).` */
 function wordOf(word: string): string {
   let [from, end] = [0, word.length];
@@ -91,7 +88,9 @@ function wordOf(word: string): string {
   const after = word.slice(from).includes('(') ? '.,!?' : ').,!?';
   while (end > from && after.includes(word[end - 1]!)) end -= 1;
   const inner = word.slice(from, end);
-  return `${word.slice(0, from)}${ACTS.test(inner) ? inCode(inner) : entities(inner)}${word.slice(end)}`;
+  // Some client takes these for format, quote, link, mention or emoji. `_` within an ASCII word is harmless.
+  const acts = /[*~`<>@|[\]\\]|(?<![a-z\d])_|_(?![a-z\d])|:\/\/|^www\.|::|:(?=[^:]*[^:\d])[^:]+(?::|$)|^[-=]{2,}$/iu;
+  return `${word.slice(0, from)}${acts.test(inner) ? inCode(inner) : entities(inner)}${word.slice(end)}`;
 }
 
 /** Nothing in the result can mention, link, format, quote or reorder. */

@@ -268,15 +268,10 @@ function approvalOf(
   };
 }
 
-const KINDS = {
-  read: 'commands that read',
-  write: 'commands that change something',
-  destructive: 'commands that can’t be undone',
-} as const;
-
 /** `ssl *, certificate *`, or `commands that read except key list` */
 function whatOf({ operations, effect, except }: WrittenScope): string {
-  const kinds = effect?.map((one) => KINDS[one]).join(' and ');
+  const ways = { read: 'read', write: 'change something', destructive: 'can’t be undone' };
+  const kinds = effect?.map((one) => `commands that ${ways[one]}`).join(' and ');
   const listed = operations?.includes('*') ? 'everything' : operations?.join(', ');
   const what = kinds === undefined ? listed : listed === undefined ? kinds : `${listed} (${kinds})`;
   return `${what}${except === undefined ? '' : ` except ${except.join(', ')}`}`;

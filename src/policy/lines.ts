@@ -39,21 +39,19 @@ export interface LinedFile {
   isText(path: readonly PropertyKey[]): boolean;
 }
 
-const SAID: ReadonlyMap<ErrorCode, string> = new Map([
-  ['MULTIPLE_DOCS', 'there are several documents: only one can be read.'],
-  ['RESOURCE_EXHAUSTION', 'it is nested too deeply.'],
-]);
-
-/** In JSON with comments `// words` is a comment, in YAML it is a text. */
-const COMMENT = /^\/[/*].*[\s"]|^(?:true|false|null|[-+.\de]+)\s+\/[/*]/s;
-
 /** Reads every scalar as text. Throws FileError, also for what YAML parsers disagree about. `isForeign` allows any key and more aliases. */
 export function readYaml(text: string, { isForeign = false } = {}): LinedFile {
+  const said: Partial<Record<ErrorCode, string>> = {
+    MULTIPLE_DOCS: 'there are several documents: only one can be read.',
+    RESOURCE_EXHAUSTION: 'it is nested too deeply.',
+  };
+  // In JSON with comments `// words` is a comment, in YAML it is a text.
+  const comment = /^\/[/*].*[\s"]|^(?:true|false|null|[-+.\de]+)\s+\/[/*]/s;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, schema: 'failsafe', prettyErrors: false });
   const complaints = [...document.errors, ...document.warnings].map(({ code, pos, message }) => ({
     line: lines.linePos(pos[0]).line,
-    message: SAID.get(code) ?? message,
+    message: said[code] ?? message,
   }));
   const complain = (offset: number, message: string) =>
     complaints.push({ line: lines.linePos(Math.max(0, offset)).line, message });
@@ -69,7 +67,7 @@ export function readYaml(text: string, { isForeign = false } = {}): LinedFile {
     Node(_, node) {
       if (isAlias(node) && node.resolve(document) === undefined)
         complain(startOf(node), `nothing before is called &${node.source}.`);
-      if (isForeign && isScalar(node) && node.type === 'PLAIN' && COMMENT.test(String(node.source)))
+      if (isForeign && isScalar(node) && node.type === 'PLAIN' && comment.test(String(node.source)))
         complain(startOf(node), 'a comment begins with # here.');
       const isKnown = isForeign && !isAlias(node) && node.tag?.startsWith('tag:yaml.org,2002:');
       if (!isAlias(node) && node.tag !== undefined && !isKnown)

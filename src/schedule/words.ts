@@ -1,7 +1,6 @@
 import { UsageError } from '../errors.ts';
+import { WEEKDAYS } from '../time.ts';
 import { parseCron } from './cron.ts';
-
-const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 const HINT =
   'Such as `weekdays at 9:00`, `daily at 08:30`, `mondays and thursdays at 9:00`, `every 15 minutes`, `hourly`, `1st of the month at 8:00`, or cron: `0 9 * * 1-5`.';

@@ -309,12 +309,6 @@ const nameInput = ({ typedName }: ViewMemory): InputBlock[] =>
         },
       ];
 
-const REASONS: Record<ReasonPurpose, { title: string; label: string; submit: string }> = {
-  request: { title: 'Ask for approval', label: 'Why? The approvers read it.', submit: 'Ask' },
-  reject: { title: 'Reject', label: 'Why? The requester reads it.', submit: 'Reject' },
-  glass: { title: 'Break glass', label: 'Why without approval? Everybody reads it.', submit: 'Do it' },
-};
-
 /** Closing it cancels the request. */
 export function buildRequestView(memory: ViewMemory, optional: boolean, preview: Message): ModalView {
   const asking = buildReasonView('request', memory, optional);
@@ -328,7 +322,11 @@ export function buildReasonView(
   optional: boolean,
   about?: { title: Words; button?: string },
 ): ModalView {
-  const { title, label, submit } = REASONS[purpose];
+  const { title, label, submit } = {
+    request: { title: 'Ask for approval', label: 'Why? The approvers read it.', submit: 'Ask' },
+    reject: { title: 'Reject', label: 'Why? The requester reads it.', submit: 'Reject' },
+    glass: { title: 'Break glass', label: 'Why without approval? Everybody reads it.', submit: 'Do it' },
+  }[purpose];
   const reason: InputBlock = {
     type: 'input',
     block_id: 'reason',

@@ -21,9 +21,6 @@ export interface MessageParts {
 }
 
 const ADDRESS = /https?:\/\/[^\s<>|"'`()[\]{}]+/gi;
-/** A number counts as a status only with such words beside it. */
-const STATUS =
-  /\b(?:status|http|code|errors?|returns?|returned|got|gives?|gave|with|an?)[\s:=]{1,3}([45](?:\d\d|xx))\b|\b([45](?:\d\d|xx))\s+(?:errors?|responses?|bad|not|internal|service|gateway|forbidden|unauthori[sz]ed)\b/i;
 
 /** Leaves out queries of addresses, because they may hold secrets. */
 export function partsOf(message: ShownMessage, zones: readonly PullZone[]): MessageParts {
@@ -44,7 +41,10 @@ export function partsOf(message: ShownMessage, zones: readonly PullZone[]): Mess
   for (const one of hosts) if (!byThing.has(thingOf(one))) byThing.set(thingOf(one), one);
   const firsts = [...byThing.values()];
   const isKnown = ({ host }: { host: string }) => known.has(host.toLowerCase());
-  const status = STATUS.exec(without);
+  // A number counts as a status only with such words beside it.
+  const asStatus =
+    /\b(?:status|http|code|errors?|returns?|returned|got|gives?|gave|with|an?)[\s:=]{1,3}([45](?:\d\d|xx))\b|\b([45](?:\d\d|xx))\s+(?:errors?|responses?|bad|not|internal|service|gateway|forbidden|unauthori[sz]ed)\b/i;
+  const status = asStatus.exec(without);
   const at = Number(message.ts) * 1000;
   return {
     hosts: [...firsts.filter(isKnown), ...firsts.filter((one) => !isKnown(one))].map(({ host, path }) => ({

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { instantsOf, offsetAt } from '../../schedule/offsets.ts';
-import { DAY, dayOf, isoDay, MINUTE, parseDuration, UNITS } from '../../time.ts';
+import { DAY, dayOf, isoDay, MINUTE, parseDuration, UNITS, WEEKDAYS } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
 import type { Reader } from '../context.ts';
 import { parsed } from './plain.ts';
@@ -33,8 +33,6 @@ function checkedDay(typed: string, year: string, month: string, day: string): Da
   }
   throw new UsageError(`“${typed}” is not in the calendar.`, { hint: 'Write the date as YYYY-MM-DD.' });
 }
-
-export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /** The hours and minutes of `2:30`, `14.30` or `2am`, in milliseconds. */
 export function clockOf(hours: string | undefined, minutes = '0', half?: string): number | undefined {

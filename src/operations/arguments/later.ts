@@ -1,8 +1,8 @@
 import { UsageError } from '../../errors.ts';
 import { instantsOf, offsetAt } from '../../schedule/offsets.ts';
-import { DAY, dayOf, HOUR, parseDuration } from '../../time.ts';
+import { DAY, dayOf, HOUR, parseDuration, WEEKDAYS } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
-import { clockOf, startOfDay, WEEKDAYS } from './dates.ts';
+import { clockOf, startOfDay } from './dates.ts';
 import { oneOfTwo } from './plain.ts';
 
 /** The next such time of that time zone. A time that the clocks skip is as much later as they skip. Throws UsageError. */

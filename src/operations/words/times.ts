@@ -1,5 +1,6 @@
 import { passes } from '../../errors.ts';
-import { parseMoment, WEEKDAYS } from '../arguments/dates.ts';
+import { WEEKDAYS } from '../../time.ts';
+import { parseMoment } from '../arguments/dates.ts';
 import { parseLater } from '../arguments/later.ts';
 
 /** A time as people type it for arguments: `24h`, `yesterday`, `2am`. */

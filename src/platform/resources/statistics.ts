@@ -5,16 +5,6 @@ import { checkStatisticsRange, toWireInstant } from '../dates.ts';
 import { maybe, maybeNumber, momentOf, numericId } from '../shapes.ts';
 import { type Call, type CallOptions, endpoint, type QueryValue, type Transport } from '../transport.ts';
 
-/** Extensions. They are sent unless `PlatformOptions.statisticsExtras` is false. */
-const EXTRAS = {
-  loadErrors: true,
-  loadRequestsServed: true,
-  loadBandwidthUsed: true,
-  loadOriginTraffic: true,
-  loadOriginResponseTimes: true,
-  loadGeographicTrafficDistribution: true,
-};
-
 /** One point per hour or day (UTC): the sum, or the mean of averages. A point without a number stays. */
 const chartBy = (unit: number, isAverage: boolean) =>
   maybe(
@@ -144,11 +134,20 @@ export function createStatistics(transport: Transport, { extras, now }: { extras
         });
       }
       const zone = query.pullZone === undefined ? undefined : numericId(query.pullZone, 'pull zone');
+      const extensions = {
+        pullZone: zone,
+        loadErrors: true,
+        loadRequestsServed: true,
+        loadBandwidthUsed: true,
+        loadOriginTraffic: true,
+        loadOriginResponseTimes: true,
+        loadGeographicTrafficDistribution: true,
+      };
       const wanted = {
         ...commonQuery(query),
         exactRange: query.exactRange || undefined,
         loadLatest: query.loadLatest || undefined,
-        ...(extras ? { pullZone: zone, ...EXTRAS } : {}),
+        ...(extras ? extensions : {}),
       };
       return transport.read({ ...endpoint('GET /statistics'), query: wanted }, schemasFor(query).account, options);
     },

@@ -67,14 +67,13 @@ function patternOf(values: ReadonlySet<string>): RegExp | undefined {
   return new RegExp(alternatives.join('|'), 'g');
 }
 
-const IN_MRKDWN: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': 'ˋ' };
-
 /** All ways to write a character: in JSON (also nested), addresses and mrkdwn. */
 function writtenOf(character: string): string {
   const inJson = JSON.stringify(character).slice(1, -1);
   // encodeURIComponent throws for half a surrogate pair.
   const inAddress = /^[\ud800-\udfff]$/.test(character) ? character : encodeURIComponent(character);
-  const ways = new Set([character, inAddress, IN_MRKDWN[character] ?? character].map(quotedForPattern));
+  const inMrkdwn: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': 'ˋ' };
+  const ways = new Set([character, inAddress, inMrkdwn[character] ?? character].map(quotedForPattern));
   if (character === '"') ways.add('""');
   if (inJson !== character) ways.add(`\\\\{1,16}${quotedForPattern(inJson.slice(1))}`);
   return ways.size === 1 ? quotedForPattern(character) : `(?:${[...ways].join('|')})`;
