@@ -43,7 +43,9 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
       // Most zones at once. If more visitors than this remain in one, it may be a quiet day: ordinary afternoons lose a quarter.
       return zone === ACCOUNT || (usual - now >= 2 * least && now <= 0.7 * usual);
     case 'hits':
-      if (isFilling || to - clearedAt <= FILLS || (usual - now) * requests < 2 * least) return false;
+      if (isFilling || to - clearedAt <= FILLS) return false;
+      // Of a small zone, all since it began.
+      if ((usual - now) * requests * Math.max(1, (to - since) / (window.to - window.from)) < 2 * least) return false;
       return isLong || usual - now >= NEARLY_ALL;
     case 'response':
       return window.counts.pulls >= 2 * least && (isLong || now >= 2 * usual);

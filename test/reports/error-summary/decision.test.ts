@@ -144,6 +144,13 @@ test('a cold cache is told unless the bot has emptied it a short while before', 
   expect(await isTold({ ...cold, isFilling: true })).toBe(false);
 });
 
+test('a cold cache of a small zone is told once it has missed some hits since it began', async () => {
+  const small = { counts: { requests: 32 } };
+  const cold = { measure: 'hits', now: 0.05, usual: 0.85 } as const;
+  expect(await isTold(cold, { ...small, minutes: 15 })).toBe(false);
+  expect(await isTold(cold, { ...small, minutes: 30 })).toBe(true);
+});
+
 test('what is near its usual again is not told in the present', async () => {
   const finding = { measure: '4xx', now: 0.021, usual: 0.02, since: NOON, to: NOON, zone: 1001, name: 'shop' } as const;
   const said = errorSummary.render({ ...(await nothing()), findings: [finding] }, errorSummary.args, UTC);
