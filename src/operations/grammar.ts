@@ -106,10 +106,10 @@ function operationOf(
           verbs.map((name) => name.slice(noun.length + 1)),
         )
       : (meantBy(words.join(' '), names) ?? meantBy(noun, [...new Set(names.map((name) => name.split(' ')[0]!))]));
-  // *Revert* is no mistyped *report*, but *unblock* is about *block*.
+  // *Revert* is no mistyped *report*, but *unblock* is about *block*, and *download* is of *log download*.
   const isOther =
     verbs.length === 0 &&
-    !noun.includes(meant ?? '') &&
+    !meant?.split(' ').some((word) => noun.includes(word)) &&
     operations.some(({ synonyms }) => synonyms?.verbs?.split(', ').includes(noun));
   const suggestion = meant === undefined || isOther ? undefined : verbs.length > 0 ? `${noun} ${meant}` : meant;
   const behind = tokens[suggestion?.includes(' ') ? 2 : 1];
@@ -177,7 +177,14 @@ function unknownFlag(operation: AnyOperation, name: string, line: string, start:
   const said = `${operation.name} has no --${name}.`;
   const why = operation.without?.[name];
   if (why !== undefined) {
-    const left = line.slice(start).replace(/^\S+(?:\s+(?=--|[—–])|\s*$)/, '');
+    // *Report mute* and *token create* have a length of their own.
+    const isLength = ({ fromMessage: part }: ArgumentKind<unknown>) => part === 'duration' || part === 'lifetime';
+    const [own] = (name === 'for' && Object.entries(operation.args).find(([, kind]) => isLength(kind))) || [];
+    const flag =
+      own === undefined
+        ? /^(?:\S+=\S+|\S+\s+\d{1,5} ?(?:[mhdw]|mins?|minutes?|hours?|days?|weeks?)(?!\S)|\S+(?=\s+(?:--|[—–])|\s*$))\s*/i
+        : /^(?:--|[—–])for/i;
+    const left = line.slice(start).replace(flag, own === undefined ? '' : `--${flagNameOf(own)}`);
     return new UsageError(`${said.slice(0, -1)}: ${why}.`, {
       hint: helpOf(operation),
       instead: [line.slice(0, start) + left].map((one) => one.trim()).filter((one) => one !== line),

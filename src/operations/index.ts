@@ -70,7 +70,7 @@ function withCommon(operation: AnyOperation): AnyOperation {
   const isOfZone = Object.values(args).some(({ names }) => (names?.of.zone ?? names?.of.script) !== undefined);
   // Nobody would be there to see a new secret.
   const planned = reveal === undefined ? { at: laterThan() } : {};
-  const lasting = undo === undefined ? 'it can’t be undone' : undefined;
+  const lasting = undo === undefined ? 'Edgewise doesn’t undo it by itself' : undefined;
   // By requests that fail.
   const keeping = keepsOut ? 'whoever it keeps out could have it taken back' : undefined;
   const without = { for: lasting, watch: lasting ?? (isOfZone ? keeping : 'it changes no zone') };

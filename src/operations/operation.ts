@@ -143,6 +143,8 @@ export function defineOperation<A extends Record<string, ArgumentKind<unknown>>,
   definition: Definition<A, R>,
 ): Operation<A, R> {
   const [key, named] = Object.entries(definition.args).find(([, { called }]) => called !== undefined) ?? [];
+  if (definition.target === undefined && named === undefined)
+    throw new Error(`${definition.name} has neither a target nor an argument that is called something.`);
   const target = (values: ValuesOf<A>) => named?.called?.(values[key as keyof A] as never) ?? definition.name;
   return { target, render: () => message(), ...definition };
 }

@@ -327,6 +327,15 @@ describe('a request in plain words', () => {
     await asked('/edge errors show main-site someday', /“someday” is not a day/);
   });
 
+  it.each([
+    ['app restart shop-api --for 2h', 'Use app restart shop-api'],
+    ['app restart --for=2h shop-api', 'Use app restart shop-api'],
+    ['report mute 3 --for 2h', 'Use report mute 3 --duration 2h'],
+    ['token create orders --both --for 30d', 'Use token create orders --both --expiry 30d'],
+  ])('offers the line with what it has instead of --for: %s', async (line, button) => {
+    expect((await asked(`/edge ${line}`, /has no --for/)).buttons[0]).toBe(button);
+  });
+
   it('offers the name that is near as a button, which runs the corrected line', async () => {
     const answer = await asked('/edge zone show main-stie', /There is no pull zone “main-stie”/);
     await answer.click('Use main-site');

@@ -271,3 +271,15 @@ describe('the nearest word', () => {
     expect(meantBy('shxx', ['show'])).toBe('show');
   });
 });
+
+it('an operation that does not say what it is about is not defined', () => {
+  expect(() =>
+    defineOperation({
+      name: 'thing drop',
+      summary: 'Drop a thing',
+      effect: 'destructive',
+      args: { thing: text('Thing', { maxLength: 10 }) },
+      run: async () => undefined,
+    }),
+  ).toThrow('thing drop has neither a target nor');
+});
