@@ -259,7 +259,7 @@ async function carryOut(
       undo !== undefined &&
         isWatched(operation, confirmation.given) &&
         note(
-          mrkdwn`Watched until ${moment(new Date(reader.now.getTime() + WATCH_FOR))}, and undone if far more requests fail by then, unless something else on the zone changes.`,
+          mrkdwn`Watched until ${moment(new Date(reader.now.getTime() + WATCH_FOR))}, to be undone if far more requests fail by then, unless something else on the zone changes.`,
         ),
       undo !== undefined &&
         actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, id, needsApproval)),

@@ -151,7 +151,7 @@ describe('the ten minutes after a change', () => {
     await preview.click('Cancel');
     const done = await changed(' --watch');
     expect(done.text).toMatch(
-      /Watched until [^\n]+, and undone if far more requests fail by then, unless something else on the zone changes\./,
+      /Watched until [^\n]+, to be undone if far more requests fail by then, unless something else on the zone changes\./,
     );
     breaks();
     await pass(8);
