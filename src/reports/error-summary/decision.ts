@@ -53,7 +53,9 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
       const hurt = (now - usual) * requests;
       if (hurt < Math.max(least, (BLIP * requests * MINUTE) / (window.to - window.from))) return false;
       // Without a log `detail` is empty: who is refused is unknown, and counts as 403.
-      const isHarmless = isOfFew || (!isInstead && /^(?:403|404|429|$)/.test(detail));
+      const isMinor = /^(?:403|404|429|$)/.test(detail);
+      if (measure === '4xx' && isOfFew && isMinor) return false;
+      const isHarmless = isOfFew || (isMinor && !isInstead);
       // An address that no longer answers takes a good part.
       if (measure === '4xx' && isHarmless && (now - usual < 0.2 || isOnTop(finding.windows ?? [window])))
         // Refusals on top of as many good answers as usual hurt no ordinary visitor.
