@@ -138,7 +138,10 @@ export function unhealthySince(
     else if (sum >= ALARM) began ??= candidate;
   }
   if (began === undefined) return undefined;
-  return began + beginOfRun(minutes.slice((began - from) / MINUTE, last), usualFailures(baseline)) * MINUTE;
+  const begin = began + beginOfRun(minutes.slice((began - from) / MINUTE, last), usualFailures(baseline)) * MINUTE;
+  // These minutes are not those of the clock, which people read.
+  const first = times.reduce((least, at) => (at >= begin ? Math.min(least, at) : least), begin + MINUTE);
+  return Math.max(begin, first - (first % MINUTE));
 }
 
 /** Failures a minute. */

@@ -526,6 +526,8 @@ describe('the error summary', () => {
       const { text, troubles } = await ask({ told: { 1: 'before' } });
       expect(troubles).toMatchObject([{ since: NOON + 24 * MINUTE }]);
       expect(text).toMatch(/^🔴 Down · zone-1: .*, 50% of requests fail .*, again since 12:24 PM UTC/u);
+      const after = await ask({ told: { 1: 'before' }, ended: { 1: NOON + 9.65 * MINUTE } });
+      expect(after.troubles).toMatchObject([{ since: NOON + 24 * MINUTE }]);
       const later = await ask({ told: { 1: 'again' }, known: { 1: NOON + 24 * MINUTE } });
       expect(later.text).toContain('again since 12:24 PM UTC');
     });
