@@ -105,7 +105,8 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
     error.instead.length > 0 || (!isPhrase && services.operations.some(({ name }) => name.split(' ', 1)[0] === noun));
   // Called even if the problem is not shown: the log counts it.
   const problem = explain(services, error);
-  const { choices, unknown = [], tooMany, isRefused } = reading;
+  const { choices, tooMany, isRefused } = reading;
+  const unknown = (reading.unknown ?? []).filter((text) => !/^(?:--|[—–])/.test(text));
   if (isRefused === true) return tell(services, origin, message('I didn’t do anything.'));
   const { timezone } = (await whoIs(services, origin)).reader;
   // A button has no date tokens.
@@ -119,7 +120,7 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
     }))
     .filter((one) => one.line.length <= LIMITS.buttonValue)
     .slice(0, 3);
-  const isUnread = useful.length > 0 && unknown.length > 0 && tooMany === undefined && !isTyped;
+  const isUnread = useful.length > 0 && unknown.length > 0 && tooMany === undefined;
   await tell(
     services,
     origin,

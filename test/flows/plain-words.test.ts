@@ -140,7 +140,15 @@ describe('a request in plain words', () => {
     ['is it getting worse', 'now'],
     ['how bad is it', 'now'],
     ['what changed before this?', 'changes list'],
-    ['what changed before', 'changes list'],
+    ['what changed on main-site before this?', 'changes list main-site'],
+    ['did anything change before this on shop', 'changes list shop'],
+    ['can we roll back the last change?', 'audit list --changes --undo'],
+    ['can I roll it back', 'audit list --undo'],
+    ['put back shop', 'audit list --target shop --undo'],
+    ['put back the last deploy', 'audit list --command "script publish" --undo'],
+    ['undo the purge of shop', 'audit list --command "cache purge" --target shop --undo'],
+    ['I purged shop, take it back', 'audit list --command "cache purge" --target shop --undo'],
+    ['who switched force https on shop', 'audit list --command "ssl force" --target shop'],
     ['take it back', 'audit list --undo'],
     ['roll it back', 'audit list --undo'],
     ['when did it start', 'now'],
@@ -282,6 +290,7 @@ describe('a request in plain words', () => {
     ['"main-site" errors', ['errors show main-site']],
     ['purge shop --force', ['cache clear shop', 'cache purge shop', 'zone show shop']],
     ['errors for shop and api', ['errors show shop', 'errors show api', 'zone show shop']],
+    ['clear cache of shp', ['cache clear shop', 'cache purge shop', 'log search shop']],
     ['purge mainsite', ['cache purge main-site', 'cache clear main-site']],
     ['errors shop-imges', ['now', 'errors show shop-images']],
     ['fehler auf shop', ['zone show shop', 'database query shop', 'zone list']],
@@ -293,9 +302,26 @@ describe('a request in plain words', () => {
     expect((await asked(`/edge ${request}`, /I didn’t do anything|There is no command/)).buttons).toEqual(buttons);
   });
 
-  it('says which words it does not know', async () => {
-    const answer = await asked('/edge clear the cache of nothing-like-it', /I’m not sure what you mean/);
-    expect(answer.text).toContain('I don’t know nothing-like-it.');
+  it.each([
+    ['clear the cache of nothing-like-it', 'nothing-like-it'],
+    ['purge the "frobnitz" of shop', 'frobnitz'],
+    ['purge the frobnitz of shop --force', 'frobnitz'],
+    ['what changed before yesterday', 'before'],
+    ['what changed before this morning', 'before'],
+    ['what changed before 2 hours ago', 'before'],
+  ])('says which words it does not know: %s', async (request, word) => {
+    const answer = await asked(`/edge ${request}`, /I’m not sure what you mean/);
+    expect(answer.text).toContain(`I don’t know ${word}.`);
+  });
+
+  it.each([
+    'take it back and purge shop',
+    'take it back, purge shop',
+    'purge shop then roll it back',
+    'clear the cache of shop and take it back',
+  ])('offers both where a change and its undoing are asked for: %s', async (line) => {
+    const { buttons } = await asked(`/edge ${line}`, /I didn’t do anything/);
+    expect(buttons).toEqual(expect.arrayContaining(['cache clear shop', 'audit list shop undo']));
   });
 
   it('is refused by its rule to who may not, who is offered only to ask somebody who may', async () => {

@@ -25,7 +25,7 @@ export const auditList = defineOperation({
   name: 'audit list',
   summary: 'Show who did what, where, and how it ended',
   synonyms: {
-    verbs: `who, did, done, messed with, who did, ${UNDOING.join(', ')}`,
+    verbs: `who, did, done, messed with, who did, who switched, ${UNDOING.join(', ')}`,
     nouns: 'history, changes by, last change, show the audit, show me the audit, audit log, trail, audit trail',
   },
   effect: 'read',

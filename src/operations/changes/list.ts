@@ -19,7 +19,7 @@ export const listChanges = defineOperation({
   summary: 'Show what was changed, by Edgewise and elsewhere',
   synonyms: {
     verbs:
-      'what changed, what changed before, changed before, anything change, anyone change, anybody change, someone change, somebody change, we change, people change, changed, what was changed, made, did we make, what happened, happened, touched, who touched, who changed, who modified, roll back, rollback, revert, go back, bring back, put back',
+      'what changed, anything change, anyone change, anybody change, someone change, somebody change, we change, people change, changed, what was changed, made, did we make, what happened, happened, touched, who touched, who changed, who modified, roll back, rollback, revert, go back, bring back',
     nouns: 'changes, change, timeline, time line, deploys, marks, dashboard, elsewhere',
   },
   effect: 'read',

@@ -48,6 +48,10 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
     .replace(EMOJI, ' ')
     .replace(/\bgood (?:morning|afternoon|evening)\b/gi, ' ')
     .replace(/(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f)+/gu, ' ')
+    // *What changed on shop before this?*, but not *before this morning*.
+    .replace(/ before this(?=[?.!]?$| (?:on|of|for|to|in) )/i, (said, at: number, whole: string) =>
+      /\bchange/i.test(whole.slice(0, at)) ? '' : said,
+    )
     // A phone’s autocorrection.
     .replace(/\b(turn|switch) of\b/gi, '$1 off')
     .split(/\s+/)
@@ -77,7 +81,7 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
     );
   const is = (pattern: RegExp) => !isHowTo && pattern.test(asking);
   const isPermission = is(
-    /^(?!what|which|show|list|how|where).*\b(?:(?:am|are) (?:i|we) allowed|(?:may|can) (?:i|we) (?!see|have|get|look|know|undo|revert)|(?:do|have) (?:i|we) (?:have )?(?:the )?(?:rights?|permissions?))\b/,
+    /^(?!what|which|show|list|how|where).*\b(?:(?:am|are) (?:i|we) allowed|(?:may|can) (?:i|we) (?!see|have|get|look|know|undo|revert|(?:roll|take|put|bring|go) (?:\S+ )?back\b)|(?:do|have) (?:i|we) (?:have )?(?:the )?(?:rights?|permissions?))\b/,
   );
   const isReading = is(
     /^(?:is|are|was|were|do|does|did|has|should)\b|\b(?:what|which|who|when|where|why|how|show|list|see|look|many|much)\b/,

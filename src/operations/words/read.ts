@@ -1,3 +1,4 @@
+import { mistakes } from '../../nearest.ts';
 import type { Given } from '../argument.ts';
 import { BEFORE } from '../arguments/resources/releases.ts';
 import type { AnyOperation } from '../operation.ts';
@@ -107,7 +108,7 @@ function attempt(
   const isNoun = ({ stem, names }: Word) =>
     nouns.has(stem) && (names.size === 0 || name.split(' ').map(stemOf).includes(stem));
   // *Roll* is not *roll back*.
-  const isBack = words.some(({ word }) => word === 'back');
+  const isBack = !isRead && words.some(({ word }) => word === 'back');
   const isVerb = ({ word, stem, isThing }: Word) =>
     !isThing && verbs.has(stem) && !(isBack && lexicon.phrases.has(`${word} back`));
   const isOwn = (word: Word, at: number) => isNoun(word) || isVerb(word) || long.includes(at);
@@ -208,14 +209,19 @@ function fillCommand(
     .map(({ name }) => ({ name, score: scoreOf(name, stems, lexicon) }))
     .sort((a, b) => b.score - a.score);
   if (best === undefined || best.score < 1) return;
-  given[key] = best.name;
   const { verbs, nouns, phrases } = lexicon.termsOf.get(best.name)!;
+  // *Take it back and purge shop*: two wishes.
+  const isWish = ({ stem, word }: Word, at: number) =>
+    verbs.has(stem) && !/ed$/.test(word) && /^(?:and|then|also|back|)$/.test(words[at - 1]?.word ?? '');
+  if (given.undo !== undefined && words.some(isWish)) return;
+  given[key] = best.name;
   for (const word of said) if (verbs.has(word.stem) || nouns.has(word.stem)) used.add(words.indexOf(word));
   for (const at of phrases.flatMap((one) => sequenceIn(words, one) ?? [])) used.add(at);
 }
 
 /** *Orders* may be orders-db. */
-const isPartly = (typed: string, name: string) => isNear(typed, name) || name.startsWith(`${typed}-`);
+const isPartly = (typed: string, name: string) =>
+  isNear(typed, name) || (typed.length === 3 && mistakes(typed, name) === 1) || name.startsWith(`${typed}-`);
 
 /** The operation once for each name near an unexplained word, or for each of too many values. */
 function withNearNames({ operation, given, unknown, tooMany }: Attempt, { things }: Phrase): Filled[] {
