@@ -27,9 +27,11 @@ export function isFailing(zone: UnhealthyZone, least: number): boolean {
   return hurt >= Math.max(looks < (share >= 0.3 || isAgain ? 2 : 4) ? 2 * least : least, BLIP * requests);
 }
 
+const isHarmless = ({ isOfFew, isInstead }: ZoneFinding, isMinor: boolean) => isOfFew || (isMinor && !isInstead);
+
 /** Whether a finding of the statistics is worth a message. `clearedAt`: when somebody last cleared the zone’s cache. */
 export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 0): boolean {
-  const { zone, measure, since, to, now, usual, window, detail = '', isOfFew, isInstead, isFilling } = finding;
+  const { zone, measure, since, to, now, usual, window, detail = '', isOfFew, isFilling } = finding;
   // Longer than one look at statistics, a quarter of an hour.
   const isLong = to - since >= 20 * MINUTE;
   if (window === undefined) return true;
@@ -55,9 +57,12 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
       // Without a log `detail` is empty: who is refused is unknown, and counts as 403.
       const isMinor = /^(?:403|404|429|$)/.test(detail);
       if (measure === '4xx' && isOfFew && isMinor) return false;
-      const isHarmless = isOfFew || (isMinor && !isInstead);
       // An address that no longer answers takes a good part.
-      if (measure === '4xx' && isHarmless && (now - usual < 0.2 || isOnTop(finding.windows ?? [window])))
+      if (
+        measure === '4xx' &&
+        isHarmless(finding, isMinor) &&
+        (now - usual < 0.2 || isOnTop(finding.windows ?? [window]))
+      )
         // Refusals on top of as many good answers as usual hurt no ordinary visitor.
         // In the model crawlers added 5% to zones that nobody would look at.
         return !isOfFew && now - usual >= 0.1 && to - since >= HOUR;
