@@ -46,8 +46,9 @@ export async function changesAround(
     return {
       began: few(causes.map(({ began }) => began)),
       back: causes.find(({ back }) => back !== undefined)?.back,
-      before: linesOf(told.filter(({ at }) => at.getTime() < begun)),
-      after: linesOf(told.filter(({ at }) => at.getTime() >= begun)),
+      // A change of the same minute may have begun it.
+      before: linesOf(told.filter(({ at }) => at.getTime() < begun + MINUTE)),
+      after: linesOf(told.filter(({ at }) => at.getTime() >= begun + MINUTE)),
     };
   } catch (error) {
     services.log.info({ err: error, subscription: subscription.id }, 'changes around an incident could not be read');

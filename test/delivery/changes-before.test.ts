@@ -122,6 +122,11 @@ describe('The message of an incident', () => {
     expect((await around(3)).after).toEqual([expect.stringMatching(/^Edgewise .*, as <@UADA> asked, /)]);
   });
 
+  it('acquits no change of the minute in which it began', async () => {
+    changes = [elsewhere('purged it', 20.3)];
+    expect(await around(3)).toMatchObject({ before: [expect.stringContaining('purged it')], after: [] });
+  });
+
   it('calls nothing “before” that came after it began', async () => {
     changes = [elsewhere('switched it on', 22), elsewhere('switched it off', 19)];
     expect(await around(3)).toMatchObject({

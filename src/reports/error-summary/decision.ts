@@ -27,11 +27,20 @@ export function isFailing(zone: UnhealthyZone, least: number): boolean {
   return hurt >= Math.max(looks < (share >= 0.3 || isAgain ? 2 : 4) ? 2 * least : least, BLIP * requests);
 }
 
-const isHarmless = ({ isOfFew, isInstead }: ZoneFinding, isMinor: boolean) => isOfFew || (isMinor && !isInstead);
+/** Refusals of scanners and robots; and those on top of as many good answers as usual, unless they are a tenth for an hour. */
+function isHarmless({ since, to, now, usual, window, windows, detail = '', isOfFew, isInstead }: ZoneFinding): boolean {
+  // Without a log `detail` is empty: who is refused is unknown, and counts as 403.
+  const isMinor = /^(?:403|404|429|$)/.test(detail);
+  // An address that no longer answers takes a good part.
+  const isExtra = now - usual < 0.2 || isOnTop(windows ?? [window!]);
+  if (isOfFew) return isMinor || isExtra;
+  // In the model crawlers added 5% to zones that nobody would look at.
+  return isMinor && isExtra && !isInstead && (now - usual < 0.1 || to - since < HOUR);
+}
 
 /** Whether a finding of the statistics is worth a message. `clearedAt`: when somebody last cleared the zone’s cache. */
 export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 0): boolean {
-  const { zone, measure, since, to, now, usual, window, detail = '', isOfFew, isFilling } = finding;
+  const { zone, measure, since, to, now, usual, window, isFilling } = finding;
   // Longer than one look at statistics, a quarter of an hour.
   const isLong = to - since >= 20 * MINUTE;
   if (window === undefined) return true;
@@ -54,18 +63,7 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
     default: {
       const hurt = (now - usual) * requests;
       if (hurt < Math.max(least, (BLIP * requests * MINUTE) / (window.to - window.from))) return false;
-      // Without a log `detail` is empty: who is refused is unknown, and counts as 403.
-      const isMinor = /^(?:403|404|429|$)/.test(detail);
-      if (measure === '4xx' && isOfFew && isMinor) return false;
-      // An address that no longer answers takes a good part.
-      if (
-        measure === '4xx' &&
-        isHarmless(finding, isMinor) &&
-        (now - usual < 0.2 || isOnTop(finding.windows ?? [window]))
-      )
-        // Refusals on top of as many good answers as usual hurt no ordinary visitor.
-        // In the model crawlers added 5% to zones that nobody would look at.
-        return !isOfFew && now - usual >= 0.1 && to - since >= HOUR;
+      if (measure === '4xx' && isHarmless(finding)) return false;
       return isLong || now - usual >= NEARLY_ALL || hurt >= 4 * least;
     }
   }

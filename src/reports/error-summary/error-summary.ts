@@ -156,12 +156,13 @@ export const errorSummary = defineReport({
       .filter((one) => one.zone in known || isFailing(one, args.minErrors))
       .sort((a, b) => Number(a.zone in known) - Number(b.zone in known) || b.failures - a.failures);
     const isUnhealthy = (id: number) => unhealthy.some(({ zone }) => zone === id);
+    const isQuieted = (finding: ZoneFinding) =>
+      isDismissed({ zone: finding.zone, kind: kindOfFinding(finding), size: sizeOf(finding) }, dismissed);
     const found = watched.findings.flatMap((finding) => {
       const look = looks[looked.findIndex(({ Id }) => Id === finding.zone)];
       // The logs tell more about it, and sooner.
       if (finding.measure === '5xx' && (isUnhealthy(finding.zone) || finding.since < (look?.ended?.at ?? 0))) return [];
-      if (isDismissed({ zone: finding.zone, kind: kindOfFinding(finding), size: sizeOf(finding) }, dismissed))
-        return [];
+      if (isQuieted(finding)) return [];
       const log = look?.times === undefined ? undefined : { ...look, times: look.times };
       return finding.until === undefined || finding.until > to.getTime() - HOUR ? (beyondLogs(finding, log) ?? []) : [];
     });
@@ -215,6 +216,9 @@ export const errorSummary = defineReport({
           const zone = looked[index]!;
           return isUnhealthy(zone.Id) ? [] : (doubtOf(zone, look, context) ?? []);
         }),
+        ...watched.findings
+          .filter((finding) => isOpen(finding) && isQuieted(finding) && !isUnhealthy(finding.zone))
+          .map((one) => ({ zone: String(one.zone), words: `${findingBriefly(one)}, dismissed as no problem` })),
         ...(watched.silent ?? []).map(({ zone, name, since, usual }) => ({
           ...{ zone: String(zone), since },
           words: `${name}: no requests (usually ${count(usual)} in that time)`,

@@ -74,6 +74,15 @@ describe('the error summary', () => {
     expect((await say(errorSummary, denied))!.text).toBe(
       '🟠 Look · shop: 20% of the requests are refused with 4xx (usually 2%), mostly 401 on /session, since about 11:35 AM UTC\nCheck first: did a key, a password or the login change?',
     );
+    const dismissed = { '1001:statistics 4xx': Number.MAX_VALUE };
+    const quieted = (await errorSummary.collect(errorSummary.args, { ...denied, dismissed }))!;
+    expect(errorSummary.doubts!(quieted)).toEqual([
+      {
+        zone: '1001',
+        words:
+          'shop: 20% of the requests are refused with 4xx (usually 2%), mostly 401 on /session, dismissed as no problem',
+      },
+    ]);
     const told = async (minute: number, more: object) => {
       const [from, to] = [new Date(since + minute * MINUTE), new Date(since + (minute + 5) * MINUTE)];
       const findings = [{ ...finding, ...more } as ZoneFinding];
