@@ -3,8 +3,8 @@ import { BUTTONS, button, commandButton } from '../blocks/buttons.ts';
 import { isChart } from '../blocks/chart.ts';
 import { countOf, duration, type Reading, share } from '../blocks/format.ts';
 import { actions, type Message, message, note, type Part, section } from '../blocks/message.ts';
-import { bold, clockOf, join, link, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
-import { toType } from '../own-name.ts';
+import { bold, clockOf, code, join, link, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import { slash } from '../own-name.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
 import type { Dismissal, Dismissals, Taken } from './dismissals.ts';
@@ -174,7 +174,7 @@ export function dismissedMessage({ said }: Incident, dismissals: Dismissals, sub
   return message(
     mrkdwn`${bold('Not a problem')}, says ${user(by)}, ${moment(new Date(at))}:`,
     section(lines.join('\n')),
-    note(`I’ll alert again if it gets 50% worse. ${toType('now')} tells how it is.`),
+    note(mrkdwn`I’ll alert again if it gets 50% worse. ${code(slash('now'))} tells how it is.`),
     actions(commandButton('What’s broken?', 'now'), commandButton('Alert again', `report undismiss ${subscription}`)),
   );
 }

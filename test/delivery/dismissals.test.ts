@@ -40,7 +40,7 @@ describe('an incident that somebody says is no problem', () => {
   it('says so in its message within one slot, by whom, with the button that takes it back, and is no incident any more', async () => {
     expect(await window(5, failing('shop', 0.1))).toBe('updated');
     expect(desk.said.at(-1)?.text).toMatch(
-      /^Not a problem, says <@U2>, [^.]+:\n• shop: 502, 10% of requests failed then\nI’ll alert again if it gets 50% worse\. `\/edge now` tells how it is\.$/,
+      /^Not a problem, says <@U2>, [^.]+:\n• shop: 502, 10% of requests failed then\nI’ll alert again if it gets 50% worse\. \/edge now tells how it is\.$/,
     );
     expect(desk.said.at(-1)?.commands).toEqual([
       expect.stringContaining('now'),
