@@ -123,9 +123,12 @@ export function createReportsView(services: Services): ReportsView {
         })),
       );
     },
-    doubts: async () => [
-      ...new Map((await freshLooks()).flatMap(({ doubts }) => doubts.map((one) => [one.zone, one]))).values(),
-    ],
+    async doubts() {
+      const all = (await freshLooks()).flatMap(({ doubts }) => doubts);
+      // Of a zone that fails and was dismissed for something else, what fails.
+      all.sort((a, b) => Number(a.since !== undefined) - Number(b.since !== undefined));
+      return [...new Map(all.map((one) => [one.zone, one])).values()];
+    },
     async seen() {
       const fresh = await freshLooks();
       const statistics = (await anchors.read<ZoneWatch>(ACCOUNT, WATCH))?.windows.at(-1)?.to;

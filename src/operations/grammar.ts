@@ -175,22 +175,18 @@ const helpOf = ({ name }: AnyOperation): string => `${toType(`help ${name}`)} sh
 
 function unknownFlag(operation: AnyOperation, name: string, line: string, start: number): UsageError {
   const said = `${operation.name} has no --${name}.`;
-  const why = operation.without?.[name];
-  if (why !== undefined) {
-    // *Report mute* and *token create* have a length of their own.
-    const isLength = ({ fromMessage: part }: ArgumentKind<unknown>) => part === 'duration' || part === 'lifetime';
-    const [own] = (name === 'for' && Object.entries(operation.args).find(([, kind]) => isLength(kind))) || [];
+  const { why, own } = operation.without?.[name] ?? {};
+  if (why !== undefined && own === undefined) {
     const flag =
-      own === undefined
-        ? /^(?:\S+=\S+|\S+\s+\d{1,5} ?(?:[mhdw]|mins?|minutes?|hours?|days?|weeks?)(?!\S)|\S+(?=\s+(?:--|[—–])|\s*$))\s*/i
-        : /^(?:--|[—–])for/i;
-    const left = line.slice(start).replace(flag, own === undefined ? '' : `--${flagNameOf(own)}`);
+      /^(?:\S+=\S+|\S+\s+\d{1,5} ?(?:[mhdw]|mins?|minutes?|hours?|days?|weeks?)(?!\S)|\S+(?=\s+(?:--|[—–])|\s*$))\s*/i;
     return new UsageError(`${said.slice(0, -1)}: ${why}.`, {
       hint: helpOf(operation),
-      instead: [line.slice(0, start) + left].map((one) => one.trim()).filter((one) => one !== line),
+      instead: [line.slice(0, start) + line.slice(start).replace(flag, '')]
+        .map((one) => one.trim())
+        .filter((one) => one !== line),
     });
   }
-  const meant = meantBy(name, Object.keys(operation.args).map(flagNameOf));
+  const meant = own === undefined ? meantBy(name, Object.keys(operation.args).map(flagNameOf)) : flagNameOf(own);
   if (meant === undefined) return new UsageError(said, { hint: helpOf(operation) });
   const instead = [line.slice(0, start) + line.slice(start).replace(/^(?:--|[—–])[a-z][a-z0-9-]*/i, `--${meant}`)];
   return new UsageError(`${said} Did you mean --${meant}?`, { hint: helpOf(operation), instead });

@@ -73,8 +73,11 @@ function withCommon(operation: AnyOperation): AnyOperation {
   const lasting = undo === undefined ? 'Edgewise doesn’t undo it by itself' : undefined;
   // By requests that fail.
   const keeping = keepsOut ? 'whoever it keeps out could have it taken back' : undefined;
-  const without = { for: lasting, watch: lasting ?? (isOfZone ? keeping : 'it changes no zone') };
-  const watched = without.watch === undefined ? { watch: watch() } : {};
+  const unwatched = lasting ?? (isOfZone ? keeping : 'it changes no zone');
+  // *Report mute* and *token create* have a length of their own.
+  const own = Object.keys(args).find((key) => /^(?:duration|lifetime)$/.test(args[key]!.fromMessage ?? ''));
+  const without = { for: lasting && { why: lasting, own }, watch: unwatched && { why: unwatched } };
+  const watched = unwatched === undefined ? { watch: watch() } : {};
   return { ...operation, without, args: { ...args, ...planned, ...watched } };
 }
 

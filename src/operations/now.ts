@@ -242,7 +242,7 @@ export const now = defineOperation({
       !isTrouble &&
         (isClear
           ? mrkdwn`✅ No trouble reported: ${look(many)}`
-          : isWatched || unseen === 0
+          : isWatched || unseen + unlogged === 0
             ? 'No trouble reported.'
             : 'I see nothing broken, but no subscription watches all zones.'),
       ...troubleParts(told),
@@ -257,7 +257,7 @@ export const now = defineOperation({
       unseen > 0 && note(`${countOf(unseen, 'zone')} not checked in the last 5 minutes.`),
       unlogged > 0 && note(`${countOf(unlogged, 'zone')} without an access log: only statistics show failures.`),
       missing !== undefined && note(`I can’t tell how many zones look fine: ${missing}.`),
-      !isWatched && unseen > 0 && actions(formButton('Watch them …', 'report subscribe error-summary')),
+      !isWatched && unseen + unlogged > 0 && actions(formButton('Watch them …', 'report subscribe error-summary')),
     );
   },
 });

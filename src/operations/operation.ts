@@ -34,8 +34,8 @@ interface Definition<A extends Record<string, ArgumentKind<unknown>>, R> {
   emptiesCache?: true;
   /** It keeps some visitors out, so that the ten minutes after it tell of the others. */
   keepsOut?: true;
-  /** Why it lacks a flag that other changes have. */
-  without?: Readonly<Record<string, string | undefined>>;
+  /** Why it lacks a flag that other changes have. `own`: its argument that does the same. */
+  without?: Readonly<Record<string, { why: string; own?: string | undefined } | undefined>>;
   /** It reads with a new token, which the platform’s audit has. */
   makesToken?: true;
   /** The name of what it reads or changes, if not that of its first argument with a name. */

@@ -48,7 +48,7 @@ describe('a purge', () => {
 
   it('is begun from a row of the log', async () => {
     await ops().type('/edge log search main-site --limit 5');
-    const found = await ops().expectMessage(/\[Purge \//);
+    const found = await ops().expectMessage(/\[Purge \S*\//);
     const [, path] = /\[Purge (\S+)\]/.exec(found.text)!;
     await found.click(`Purge ${path}`);
     const preview = await ops().expectMessage(ASKED);

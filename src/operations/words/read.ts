@@ -213,7 +213,7 @@ function fillCommand(
   // *Take it back and purge shop*: two wishes.
   const isWish = ({ stem, word }: Word, at: number) =>
     verbs.has(stem) && !/ed$/.test(word) && /^(?:and|then|also|back|)$/.test(words[at - 1]?.word ?? '');
-  if (given.undo !== undefined && words.some(isWish)) return;
+  if (words.some(({ word }) => word === 'back') && words.some(isWish)) return;
   given[key] = best.name;
   for (const word of said) if (verbs.has(word.stem) || nouns.has(word.stem)) used.add(words.indexOf(word));
   for (const at of phrases.flatMap((one) => sequenceIn(words, one) ?? [])) used.add(at);

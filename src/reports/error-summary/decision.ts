@@ -33,7 +33,7 @@ function isHarmless({ since, to, now, usual, window, windows, detail = '', isOfF
   const isMinor = /^(?:403|404|429|$)/.test(detail);
   // An address that no longer answers takes a good part.
   const isExtra = now - usual < 0.2 || isOnTop(windows ?? [window!]);
-  if (isOfFew) return isMinor || isExtra;
+  if (isOfFew) return isExtra || (isMinor && now - usual < NEARLY_ALL);
   // In the model crawlers added 5% to zones that nobody would look at.
   return isMinor && isExtra && !isInstead && (now - usual < 0.1 || to - since < HOUR);
 }

@@ -80,7 +80,7 @@ async function withEvidence(
     const path = dominant(records, ({ path = '/' }) => pathTemplate(path), MOSTLY);
     const words = [status, path !== undefined && `on ${path}`].filter(Boolean).join(' ');
     const where = placesOf(records.map(placedOf), all.map(placedOf));
-    const few = { isOfFew: areFew(records, before, finding.now), isInstead: areInstead(all, before) };
+    const few = { isOfFew: areFew(records, { all, before }, finding.now), isInstead: areInstead(all, before) };
     return { ...finding, ...(words === '' ? {} : { detail: words }), ...few, where };
   } catch (error) {
     if (!isPlatforms(error)) throw error;
@@ -109,7 +109,13 @@ const isServed = ({ statusCode = 0 }: AccessLogRecord): boolean => statusCode < 
  * Half of what is refused (`share` of all requests) is that of robots who had less than half of what was served `before`, or of few
  * addresses who had less than half as many good answers as are refused.
  */
-function areFew(refused: readonly AccessLogRecord[], before: readonly AccessLogRecord[], share: number): boolean {
+function areFew(
+  refused: readonly AccessLogRecord[],
+  { all, before }: Record<'all' | 'before', readonly AccessLogRecord[]>,
+  share: number,
+): boolean {
+  // Where all is refused, or was, nothing tells customers from others.
+  if (refused.length === 0 || [all, before].some((some) => some.length > 0 && !some.some(isServed))) return false;
   const requests = new Map<string, number>();
   for (const { remoteIp } of refused) if (remoteIp) requests.set(remoteIp, (requests.get(remoteIp) ?? 0) + 1);
   // One address for all: the log hides who they are, or a proxy does.
@@ -117,8 +123,6 @@ function areFew(refused: readonly AccessLogRecord[], before: readonly AccessLogR
   const busiest = [...requests].sort(([, a], [, b]) => b - a).slice(0, few);
   const addresses = new Set(busiest.map(([address]) => address));
   const served = before.filter(isServed);
-  // Where all was refused, nothing tells customers from others.
-  if (before.length > 0 && served.length === 0) return false;
   const areMost = (isOne: (record: AccessLogRecord) => boolean, least: number) =>
     refused.filter(isOne).length >= MOSTLY * refused.length && served.filter(isOne).length < least * served.length + 1;
   return areMost(isRobot, 1 / 2) || areMost(({ remoteIp = '' }) => addresses.has(remoteIp), share / 2);
