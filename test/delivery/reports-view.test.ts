@@ -302,6 +302,13 @@ it('an incident is taken over though the channel of whoever is relieved takes no
   expect(posted).toEqual([]);
 });
 
+it('says of a zone that fails what fails, whatever else was dismissed there', async () => {
+  const failing = { zone: '7', words: 'shop: 9 of about 20 requests failed', since: NOW.getTime(), fails: true };
+  const doubts = [failing, { zone: '7', words: 'shop: origin is slow, dismissed as no problem' }];
+  await createAnchors(database).set(1, 'doubts', { at: NOW.getTime(), doubts, seen: {} });
+  expect(await view.doubts()).toEqual([failing]);
+});
+
 it('says up to when logs and statistics were looked at', async () => {
   expect(await view.seen()).toEqual({ zones: {} });
   await createAnchors(database).set(0, 'watch', { windows: [{ to: 1 }, { to: NOW.getTime() }], findings: [] });

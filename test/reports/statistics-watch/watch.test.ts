@@ -532,6 +532,19 @@ describe('the watch of statistics', () => {
     expect(finding).toMatchObject({ measure: '4xx', isOfFew });
   });
 
+  test('tells robots from nobody where all is refused now', async () => {
+    const effects = { 4: between(485, 700, (usual) => ({ ...usual, errors4xx: usual.requests })) };
+    const robot = { userAgent: 'Mozilla/5.0 (compatible; LearnBot/1.0; +https://learn.example)' };
+    const log = (_: number, { to }: { to?: Date }) =>
+      Array.from({ length: 200 }, (_, index) => ({
+        ...{ statusCode: to!.getTime() <= START + 485 * MINUTE ? 200 : 403 },
+        ...(index % 2 === 0 ? robot : { remoteIp: `203.0.113.${index}` }),
+      }));
+    const world = watchedWorld({ effects, log });
+    await world.run(600);
+    expect((await world.watch()).findings).toMatchObject([{ measure: '4xx', isOfFew: false }]);
+  });
+
   /** Of a hundred requests of its log: those of the package have a status, and those of a few customers are refused. */
   const packages =
     (begin: number, of: (index: number, isLater: boolean) => object) =>
