@@ -73,6 +73,7 @@ describe('the shortcut on a message', () => {
     await person()
       .in('#ops')
       .expectMessage(/main-site/);
+    await chooser.expectChange(/The answer is in the conversation/);
     await chooser.close();
   });
 
