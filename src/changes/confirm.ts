@@ -3,15 +3,18 @@ import { mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { folded } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import { problemOf } from '../problem.ts';
-import type { Confirmation } from '../store/confirmations.ts';
+import { type Confirmation, PLANNED, plannedKey } from '../store/confirmations.ts';
+import { MINUTE } from '../time.ts';
 import { isRunnable } from './change.ts';
 import { operationNamed } from './context.ts';
 import { execute, type Outcome } from './execute.ts';
-import { plan } from './planned.ts';
 import { record, recordingOf } from './record.ts';
 import { expire } from './recover.ts';
 import type { Services } from './services.ts';
-import { stateMessage, wordsOf } from './words.ts';
+import { plannedFor, stateMessage, wordsOf } from './words.ts';
+
+/** In milliseconds. How long before its time people are reminded of a planned change. */
+export const REMINDED = 10 * MINUTE;
 
 export interface Pressed {
   actor: Actor;
@@ -76,6 +79,21 @@ async function claimed(
   await expire(services, id);
   const text = stateMessage(services, (await confirmations.read(id)) ?? row);
   return { kind: 'not-done', message: text, confirmation: row };
+}
+
+/** The press that counts. Undefined: it does not. */
+async function plan(services: Services, asked: Confirmation, actor: Actor): Promise<Confirmation | undefined> {
+  const { store, now, unnotified } = services;
+  const { id } = asked;
+  const left = asked.due!.getTime() - now().getTime();
+  // Before the step: the job of a change that is not planned does nothing.
+  await store.jobs.arm(PLANNED, plannedKey(id), Math.max(0, left > REMINDED ? left - REMINDED : left));
+  const planned = await store.confirmations.plan(id, actor);
+  const operation = operationNamed(services, asked.operation);
+  if (planned === undefined || operation === undefined) return planned;
+  await record(services, recordingOf(operation, planned, { actor, outcome: 'planned', detail: plannedFor(planned) }));
+  unnotified.add(id);
+  return planned;
 }
 
 export async function cancel(services: Services, id: string, actor: Actor): Promise<Message> {

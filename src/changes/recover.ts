@@ -8,10 +8,9 @@ import { type Approved, resume } from './approve.ts';
 import { auditWord } from './change.ts';
 import { contextOf, operationNamed, placeOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
-import { plannedFor } from './planned.ts';
 import { record, recordingOf } from './record.ts';
 import { inItsInteraction, type Services } from './services.ts';
-import { stateMessage, wordsOf } from './words.ts';
+import { plannedFor, stateMessage, wordsOf } from './words.ts';
 
 /** A change that a dead process left: the message for its requester, or the approval to go on with. */
 export type Recovered = { confirmation: Confirmation } & ({ message: Message } | { approved: Approved });

@@ -10,6 +10,9 @@ import type { Services } from './services.ts';
 /** The detail of the audit’s entry for what the clock did. */
 export const BY_ITSELF = 'by Edgewise, as asked';
 
+/** The detail of the audit entry of a planned change. */
+export const plannedFor = ({ due }: Confirmation): string => `for ${due?.toISOString()}`;
+
 export const wordsFor = (operation: AnyOperation, change: StatedChange): ChangeWords =>
   labelled(operation.words?.(change) ?? wordsOfName(operation.name, change.target));
 

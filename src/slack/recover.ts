@@ -2,13 +2,15 @@ import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, message } from '../blocks/message.ts';
 import { moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { watchOnce } from '../changes/after.ts';
-import { doPlanned, REMINDED } from '../changes/planned.ts';
+import { REMINDED } from '../changes/confirm.ts';
+import { execute } from '../changes/execute.ts';
 import { expire, notified, type Recovered, recover } from '../changes/recover.ts';
+import { inItsInteraction } from '../changes/services.ts';
 import { putBackDue, type Undone } from '../changes/undo.ts';
 import { wordsOf } from '../changes/words.ts';
 import { logged } from '../errors.ts';
 import type { Reader } from '../operations/context.ts';
-import { CHANGE, PLANNED } from '../store/confirmations.ts';
+import { CHANGE, type Confirmation, PLANNED } from '../store/confirmations.ts';
 import type { Job } from '../store/jobs.ts';
 import { REVERSAL } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
@@ -67,6 +69,14 @@ export async function doPlannedChange(services: Bot, { key }: Job, reader: Reade
   if (next !== undefined) return left === 0 ? MINUTE : next;
   if (ended !== undefined) await say(services, id, () => showPlannedEnd(services, ended));
   return undefined;
+}
+
+/** Undefined: it is not planned any more. Throws while Slack does not say who its requester is. */
+async function doPlanned(services: Bot, { id, actor: by, team }: Confirmation, reader: Reader) {
+  const actor = await services.actorNow({ id: by, teamId: team, kind: 'member' });
+  const heldAt = performance.now();
+  const begun = await services.store.confirmations.begin(id);
+  return begun && inItsInteraction(begun, () => execute(services, begun, { actor, reader, heldAt }));
 }
 
 async function say({ log }: Bot, id: string, work: () => Promise<void>): Promise<void> {

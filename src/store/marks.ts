@@ -1,16 +1,6 @@
 import { DAY, HOUR } from '../time.ts';
 import type { Database } from './database.ts';
 
-/** What others did that may explain a failure, such as a deploy. */
-export interface Mark {
-  at: Date;
-  text: string;
-  /** The id of a pull zone. Null: it concerns all of them. */
-  zone: number | null;
-  /** `https://…` */
-  url: string | null;
-}
-
 /** How long they are kept, in milliseconds. */
 export const MARKS_KEPT = 14 * DAY;
 
@@ -18,8 +8,8 @@ export type Marks = ReturnType<typeof createMarks>;
 
 export function createMarks(database: Database) {
   return {
-    /** The same mark within an hour counts once, because CI jobs are repeated. */
-    async add(mark: Omit<Mark, 'at'>) {
+    /** The same mark within an hour counts once, because CI jobs are repeated. `zone`: null if it concerns all. */
+    async add(mark: { text: string; zone: number | null; url: string | null }) {
       await database.execute(
         `INSERT INTO marks (at, text, zone, url) SELECT :now, :text, :zone, :url
          WHERE NOT EXISTS (SELECT 1 FROM marks WHERE text = :text AND coalesce(zone, 0) = coalesce(:zone, 0)

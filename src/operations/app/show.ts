@@ -4,7 +4,7 @@ import { actions, fields, heading, message, note } from '../../blocks/message.ts
 import { code } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { toType } from '../../own-name.ts';
-import type { AppOverview } from '../../platform/resources/apps.ts';
+import type { Pod } from '../../platform/resources/apps.ts';
 import { app } from '../arguments/resources/kinds.ts';
 import { defineOperation } from '../operation.ts';
 import { reasonOf, shown, tried } from '../unreadable.ts';
@@ -73,10 +73,8 @@ export const showApp = defineOperation({
   },
 });
 
-type Containers = AppOverview['regions'][number]['pods'][number]['containers'];
-
 /** Why it does not run, if the platform says so. */
-function whyOf(said: string | undefined, containers: Containers): string | undefined {
+function whyOf(said: string | undefined, containers: Pod['containers']): string | undefined {
   const words = containers.flatMap((one) => [one.reason, one.message, one.exitCode && `exit code ${one.exitCode}`]);
   return shorten([...new Set([said, ...words])].filter(Boolean).join('; '), 200) || undefined;
 }

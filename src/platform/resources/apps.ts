@@ -77,7 +77,7 @@ const overview = z.object({
 
 /** `status` may be any word, in any case (docs/platform.md, Applications). */
 export type App = z.output<typeof app>;
-export type AppOverview = z.output<typeof overview>;
+export type Pod = z.output<typeof pod>;
 /** Sizes are in GB, with fractions. */
 export type Volume = z.output<typeof volume>;
 /** `hasMore`: there are more volumes, and no way to fetch them. */
