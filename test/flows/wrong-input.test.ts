@@ -31,7 +31,7 @@ const wrong: Record<string, Case[]> = {
       'cache clear shop --for 2h',
       /^cache clear has no --for: Edgewise doesn’t undo it by itself\.(?![\s\S]*I don’t know)/,
     ],
-    ['report mute 3 --for 2h', /^report mute has no --for: Edgewise doesn’t undo it by itself\./],
+    ['report mute 3 --for 2h', /^report mute has no --for\. Did you mean --duration\?/],
     ['unblock list', 'Did you mean /edge block list?'],
     ['download', 'Did you mean /edge log download?'],
     ['key list --page', '--page needs a value.'],
