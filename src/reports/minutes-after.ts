@@ -93,8 +93,8 @@ async function minutesOf(reading: Reading, zone: number, from: number, to: numbe
 const timeOf = ({ timestamp }: AccessLogRecord) => Date.parse(timestamp ?? '');
 
 /**
- * The highest share of failures until then, where it is beyond the chance of all ten minutes: in 3,600 random worlds this excused 1.5% of
- * harmful changes, and 9 of 10 that followed an outage by 20 s or more.
+ * How bad it already was: the highest share of failures of a stretch that ends with the change, beyond chance. In 3,600 random worlds
+ * chance hid 1.5% of harmful changes, and 9 in 10 outages that were 20 s older than the change were not blamed on it.
  */
 function failedLately(newestFirst: readonly AccessLogRecord[]): number {
   const isFailed = ({ statusCode = 0 }: AccessLogRecord) => statusCode >= 500;
