@@ -2,7 +2,6 @@ import { BUTTONS, button } from '../blocks/buttons.ts';
 import { type Part, sectionWith } from '../blocks/message.ts';
 import { bold, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
-import type { Given } from '../operations/argument.ts';
 import { atArgument, NotFoundError } from '../operations/arguments/resources/look-up.ts';
 import type {
   Actor,
@@ -15,7 +14,7 @@ import type {
   WaitingApproval,
 } from '../operations/context.ts';
 import { checked, givenAs, listingOf, readCommand } from '../operations/grammar.ts';
-import type { AnyOperation, Preview, State } from '../operations/operation.ts';
+import type { AnyOperation, Given, Preview, State } from '../operations/operation.ts';
 import { searchOperations } from '../operations/words/lexicon.ts';
 import { toType } from '../own-name.ts';
 import type { Names } from '../policy/names.ts';

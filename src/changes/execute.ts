@@ -4,9 +4,8 @@ import { actions, type Message, message, note, section } from '../blocks/message
 import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { logged, UsageError } from '../errors.ts';
 import { currentInteraction, noted } from '../interaction.ts';
-import type { Given } from '../operations/argument.ts';
 import type { Actor, Context, Reader } from '../operations/context.ts';
-import type { AnyOperation, Preview, State } from '../operations/operation.ts';
+import type { AnyOperation, Given, Preview, State } from '../operations/operation.ts';
 import { toType } from '../own-name.ts';
 import { mayPass, PlatformConnectionError } from '../platform/errors.ts';
 import { type ApprovalRule, mayApprove } from '../policy/policy.ts';

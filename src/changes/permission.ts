@@ -1,9 +1,8 @@
 import { ForbiddenError, UsageError } from '../errors.ts';
-import type { ArgumentKind } from '../operations/argument.ts';
 import { NotFoundError } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, Place, SeenPlace } from '../operations/context.ts';
 import { flagNameOf, givenAs } from '../operations/grammar.ts';
-import type { AnyOperation } from '../operations/operation.ts';
+import type { AnyOperation, ArgumentKind } from '../operations/operation.ts';
 import type { ChannelRef } from '../operations/reports-view.ts';
 import { parsePattern, spellingsOf } from '../pattern.ts';
 import type { Command, Names } from '../policy/names.ts';

@@ -1,6 +1,5 @@
 import { currentInteraction, isByAgent, noted } from '../interaction.ts';
-import type { Given } from '../operations/argument.ts';
-import type { AnyOperation } from '../operations/operation.ts';
+import type { AnyOperation, Given } from '../operations/operation.ts';
 import type { Problem } from '../problem.ts';
 import type { AuditEntry } from '../store/audit-entry.ts';
 import type { Confirmation } from '../store/confirmations.ts';

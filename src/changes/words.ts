@@ -1,8 +1,7 @@
 import { BUTTONS, button, PLAN } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { bold, code, moment, mrkdwn } from '../blocks/mrkdwn.ts';
-import type { Given } from '../operations/argument.ts';
-import type { AnyOperation, ChangeWords, State, StatedChange } from '../operations/operation.ts';
+import type { AnyOperation, ChangeWords, Given, State, StatedChange } from '../operations/operation.ts';
 import { label } from '../own-name.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Services } from './services.ts';

@@ -1,9 +1,8 @@
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { slash, toType } from '../own-name.ts';
-import type { ArgumentKind, ArgumentRole, Given } from './argument.ts';
 import type { OperationListing } from './context.ts';
-import type { AnyOperation } from './operation.ts';
+import type { AnyOperation, ArgumentKind, ArgumentRole, Given } from './operation.ts';
 
 export interface Command {
   operation: AnyOperation;

@@ -4,10 +4,9 @@ import { actions, type Message, message, note, type Part } from '../blocks/messa
 import { bold, code, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { subjectsOf } from '../changes/permission.ts';
 import { passes } from '../errors.ts';
-import type { MessagePart } from '../operations/argument.ts';
 import { wordsFor } from '../operations/arguments/resources/look-up.ts';
 import { lineOf } from '../operations/grammar.ts';
-import type { AnyOperation } from '../operations/operation.ts';
+import type { AnyOperation, MessagePart } from '../operations/operation.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import { explain, tellingProblems } from './conversation.ts';
 import { buildShownView, buildWorkingView, titleOf } from './form.ts';

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
 import { unescaped } from '../blocks/mrkdwn.ts';
-import type { MessagePart } from '../operations/argument.ts';
 import { parseHostname } from '../operations/arguments/resources/hostnames.ts';
+import type { MessagePart } from '../operations/operation.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import { isoDay } from '../time.ts';
 

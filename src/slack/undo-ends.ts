@@ -4,7 +4,7 @@ import { message, note } from '../blocks/message.ts';
 import { mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { operationNamed } from '../changes/context.ts';
 import { undoArguments } from '../changes/undo.ts';
-import type { Given } from '../operations/argument.ts';
+import type { Given } from '../operations/operation.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { UNDO_WINDOW } from '../store/reversals.ts';
 import { DAY, MINUTE } from '../time.ts';

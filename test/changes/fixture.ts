@@ -11,11 +11,16 @@ import type { Services } from '../../src/changes/services.ts';
 import { putBackDue, type Undone } from '../../src/changes/undo.ts';
 import { UsageError } from '../../src/errors.ts';
 import { createRunner } from '../../src/jobs.ts';
-import type { ArgumentKind, Option } from '../../src/operations/argument.ts';
 import { choice, flag, forAWhile, force, optional, text } from '../../src/operations/arguments/plain.ts';
 import type { Actor, Context, ResolveContext, SeenPlace } from '../../src/operations/context.ts';
 import { readCommand } from '../../src/operations/grammar.ts';
-import { type AnyOperation, defineOperation, type Preflight } from '../../src/operations/operation.ts';
+import {
+  type AnyOperation,
+  type ArgumentKind,
+  defineOperation,
+  type Option,
+  type Preflight,
+} from '../../src/operations/operation.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
 import { createFixedDirectory } from '../../src/policy/names.ts';
 import { createPolicy, type Policy } from '../../src/policy/policy.ts';

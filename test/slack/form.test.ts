@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateView } from '../../playground/slack/block-kit/validate.ts';
 import { message } from '../../src/blocks/message.ts';
-import type { ArgumentKind } from '../../src/operations/argument.ts';
 import { choice, flag, flagged, number, rest, text } from '../../src/operations/arguments/plain.ts';
 import { operations } from '../../src/operations/index.ts';
-import { type AnyOperation, defineOperation } from '../../src/operations/operation.ts';
+import { type AnyOperation, type ArgumentKind, defineOperation } from '../../src/operations/operation.ts';
 import {
   buildConfirmView,
   buildForm,

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { UsageError } from '../../errors.ts';
-import type { ArgumentKind } from '../argument.ts';
+import type { ArgumentKind } from '../operation.ts';
 import { text } from './plain.ts';
 
 /** Whom an access list keeps out. `type`: the platform’s number of such lists. `entry`: as a list has it. */

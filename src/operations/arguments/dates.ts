@@ -1,8 +1,8 @@
 import { UsageError } from '../../errors.ts';
 import { instantsOf, offsetAt } from '../../schedule/offsets.ts';
 import { DAY, dayOf, isoDay, MINUTE, parseDuration, UNITS, WEEKDAYS } from '../../time.ts';
-import type { ArgumentKind } from '../argument.ts';
 import type { Reader } from '../context.ts';
+import type { ArgumentKind } from '../operation.ts';
 import { parsed } from './plain.ts';
 
 /** `day`, as YYYY-MM-DD: no time was typed, so it lasts from `instant` to `end`. */

@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { instantsOf, offsetAt } from '../../schedule/offsets.ts';
 import { DAY, dayOf, HOUR, parseDuration, WEEKDAYS } from '../../time.ts';
-import type { ArgumentKind } from '../argument.ts';
+import type { ArgumentKind } from '../operation.ts';
 import { clockOf, startOfDay } from './dates.ts';
 import { oneOfTwo } from './plain.ts';
 

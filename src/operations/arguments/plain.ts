@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { DAY, MINUTE, parseDuration } from '../../time.ts';
-import type { ArgumentKind, NamesOfKind, Option } from '../argument.ts';
+import type { ArgumentKind, NamesOfKind, Option } from '../operation.ts';
 
 /** Argument kinds that need no look-up. */
 

@@ -3,7 +3,7 @@ import { nearest } from '../../nearest.ts';
 import { isTimezone } from '../../schedule/offsets.ts';
 import { parseQuietHours } from '../../schedule/quiet-hours.ts';
 import { parseSchedule, type Schedule } from '../../schedule/words.ts';
-import type { ArgumentKind } from '../argument.ts';
+import type { ArgumentKind } from '../operation.ts';
 import { containing, parsed, text } from './plain.ts';
 
 const ABBREVIATED: Readonly<Record<string, string>> = {

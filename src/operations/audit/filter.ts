@@ -1,11 +1,11 @@
 import { UsageError } from '../../errors.ts';
 import { toType } from '../../own-name.ts';
 import type { AuditQuery } from '../../store/audit-entry.ts';
-import type { ValuesOf } from '../argument.ts';
 import { moment } from '../arguments/dates.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
 import type { Context } from '../context.ts';
 import { flagsOf } from '../grammar.ts';
+import type { ValuesOf } from '../operation.ts';
 
 export const filterArguments = {
   actor: flagged(text('Person', { hint: 'A name in Slack, a user id, or a mention', maxLength: 100 }), {

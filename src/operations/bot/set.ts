@@ -11,11 +11,10 @@ import {
 } from '../../platform/enums.ts';
 import type { BotCategory } from '../../platform/resources/shield-zones.ts';
 import { DAY } from '../../time.ts';
-import type { ArgumentKind, Option } from '../argument.ts';
 import { choice, forAWhile, parsed } from '../arguments/plain.ts';
 import { type ShieldZoneRef, shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import type { Context } from '../context.ts';
-import { defineOperation, fromTo } from '../operation.ts';
+import { type ArgumentKind, defineOperation, fromTo, type Option } from '../operation.ts';
 import { recentRequests } from '../recent-requests.ts';
 import { presentState, reasonOf, tried } from '../unreadable.ts';
 

@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { toType } from '../../own-name.ts';
-import type { ArgumentKind } from '../argument.ts';
 import { rest } from '../arguments/plain.ts';
+import type { ArgumentKind } from '../operation.ts';
 import { parseChange, parseQuery, withoutLiterals } from './statement.ts';
 
 function refuseFlagBehind(text: string, kind: 'query' | 'statement'): void {

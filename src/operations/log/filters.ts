@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { UsageError } from '../../errors.ts';
 import { CACHE_STATUSES, parseCacheStatus } from '../../platform/enums.ts';
 import type { AccessLogQuery } from '../../platform/resources/access-logs.ts';
-import type { ArgumentKind, ValuesOf } from '../argument.ts';
 import { countryOf } from '../arguments/attackers.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
 import { flagsOf } from '../grammar.ts';
+import type { ArgumentKind, ValuesOf } from '../operation.ts';
 
 /** `404,5xx` */
 function several(

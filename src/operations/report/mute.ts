@@ -5,10 +5,9 @@ import { bold, code, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { toType } from '../../own-name.ts';
 import { DAY, parseDuration } from '../../time.ts';
-import type { ArgumentKind } from '../argument.ts';
 import { duration } from '../arguments/plain.ts';
 import { subscription } from '../arguments/reports.ts';
-import { defineOperation, wordsWith } from '../operation.ts';
+import { type ArgumentKind, defineOperation, wordsWith } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
 /** `changed`: until the report changes. */

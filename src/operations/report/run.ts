@@ -1,9 +1,8 @@
 import { message, note, nothing } from '../../blocks/message.ts';
 import { mrkdwn, user } from '../../blocks/mrkdwn.ts';
-import type { ArgumentKind } from '../argument.ts';
 import { choice, containing, flagged, WORD } from '../arguments/plain.ts';
 import { reportName, subscriptionNumbered, subscriptionsFor, zonePatterns } from '../arguments/reports.ts';
-import { defineOperation } from '../operation.ts';
+import { type ArgumentKind, defineOperation } from '../operation.ts';
 import type { ReportSelection } from '../reports-view.ts';
 
 interface Wanted {

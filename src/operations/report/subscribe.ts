@@ -4,13 +4,12 @@ import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { isMeant } from '../../pattern.ts';
 import type { SubscriptionSettings } from '../../store/subscriptions.ts';
-import type { Given, ValuesOf } from '../argument.ts';
 import { flagged, number } from '../arguments/plain.ts';
 import { channel, filterTerms, reportName, thresholds, zonePatterns } from '../arguments/reports.ts';
 import { quietHours, schedule, timezone } from '../arguments/schedules.ts';
 import type { Context } from '../context.ts';
 import { flagNameOf } from '../grammar.ts';
-import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
+import { defineOperation, type Given, type ValuesOf, warningsOf, wordsWith } from '../operation.ts';
 import { conditionsOf, nextRuns } from './settings.ts';
 
 const args = {

@@ -4,11 +4,10 @@ import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import { isoDay, UNITS } from '../../time.ts';
-import type { ArgumentKind } from '../argument.ts';
 import { parseMoment } from '../arguments/dates.ts';
 import { flag, flagged, parsed } from '../arguments/plain.ts';
 import { database, databaseName } from '../arguments/resources/databases.ts';
-import { defineOperation, wordsWith } from '../operation.ts';
+import { type ArgumentKind, defineOperation, wordsWith } from '../operation.ts';
 import { checkedUrl, makeTokens, makingParts, savingFlags, tokenView } from './making.ts';
 
 /** `m` is months, as on the platform's own command line. */

@@ -2,11 +2,10 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
-import type { Given } from '../argument.ts';
 import { type DatabaseRef, isSameHost } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import type { Context } from '../context.ts';
-import { type ChangeWords, type Preview, type StatedChange, warningsOf, wordsWith } from '../operation.ts';
+import { type ChangeWords, type Given, type Preview, type StatedChange, warningsOf, wordsWith } from '../operation.ts';
 import { checkedUrl, type Making, makeTokens, makingParts, remainsWords, tokenView } from './making.ts';
 
 /** docs/platform.md, Database tokens. `--save-env` saves the first one. */

@@ -1,7 +1,6 @@
 import { passes } from '../../errors.ts';
-import type { ArgumentKind, MessagePart } from '../argument.ts';
 import { flagNameOf } from '../grammar.ts';
-import type { AnyOperation } from '../operation.ts';
+import type { AnyOperation, ArgumentKind, MessagePart } from '../operation.ts';
 import { choicesOf, cuesOf, NEGATIONS, stemOf, wordsIn } from './lexicon.ts';
 import { type Phrase, sequenceIn, type Word } from './phrase.ts';
 

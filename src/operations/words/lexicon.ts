@@ -1,8 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { mistakes } from '../../nearest.ts';
-import type { ArgumentKind } from '../argument.ts';
 import { flagNameOf } from '../grammar.ts';
-import type { AnyOperation } from '../operation.ts';
+import type { AnyOperation, ArgumentKind } from '../operation.ts';
 import { TIME_WORDS } from './times.ts';
 
 /** Words that mean nothing, unless an operation has them. */

@@ -1,10 +1,10 @@
 import { passes } from '../../errors.ts';
 import { slash } from '../../own-name.ts';
 import { CACHE_STATUSES } from '../../platform/enums.ts';
-import type { MessagePart } from '../argument.ts';
 import { networkOf } from '../arguments/attackers.ts';
 import { parseHostname } from '../arguments/resources/hostnames.ts';
 import { folded } from '../arguments/resources/look-up.ts';
+import type { MessagePart } from '../operation.ts';
 import { EMOJI, isFiller, type Lexicon, meantWord, stemOf } from './lexicon.ts';
 import { type SpokenTime, spokenTimeIn } from './times.ts';
 

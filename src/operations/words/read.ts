@@ -1,7 +1,6 @@
 import { mistakes } from '../../nearest.ts';
-import type { Given } from '../argument.ts';
 import { BEFORE } from '../arguments/resources/releases.ts';
-import type { AnyOperation } from '../operation.ts';
+import type { AnyOperation, Given } from '../operation.ts';
 import { type Filling, fill } from './fill.ts';
 import { isNear, type Lexicon, lexiconOf, NEGATIONS, REFUSING, scoreOf, stemOf, type Terms } from './lexicon.ts';
 import { type Phrase, phraseOf, sequenceIn, type Things, type Word } from './phrase.ts';

@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors.ts';
-import type { ArgumentKind } from '../../argument.ts';
+import type { ArgumentKind } from '../../operation.ts';
 import { WORD } from '../plain.ts';
 import { parseHostname, zoneHostname } from './hostnames.ts';
 import { atArgument, clipped, wordsFor } from './look-up.ts';

@@ -2,8 +2,8 @@ import { insteadOf } from '../../../errors.ts';
 import { PlatformError } from '../../../platform/errors.ts';
 import type { Database } from '../../../platform/resources/databases.ts';
 import { UNKNOWN } from '../../../policy/names.ts';
-import type { ArgumentKind, Option } from '../../argument.ts';
 import type { Context, ResolveContext } from '../../context.ts';
+import type { ArgumentKind, Option } from '../../operation.ts';
 import { type Kind, lookUp, nameOrId, nameWithId, type Settings, wordsFor } from './look-up.ts';
 
 /** `configured`: the database of the settings. `words`: what a policy may call it. */

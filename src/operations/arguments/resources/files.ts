@@ -1,6 +1,6 @@
 import { UsageError } from '../../../errors.ts';
-import type { ArgumentKind } from '../../argument.ts';
 import type { GivenFile } from '../../context.ts';
+import type { ArgumentKind } from '../../operation.ts';
 
 /** Slack's file id, then the hash of what was read. */
 const FILE = /^(F[A-Z0-9]{2,30})(?::sha256:([0-9a-f]{64}))?$/;

@@ -3,8 +3,8 @@ import { UsageError } from '../../../errors.ts';
 import { nearest } from '../../../nearest.ts';
 import type { Hostname, PullZone } from '../../../platform/resources/pull-zones.ts';
 import { type Names, UNKNOWN } from '../../../policy/names.ts';
-import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
+import type { ArgumentKind, Option } from '../../operation.ts';
 import { WORD } from '../plain.ts';
 import {
   atArgument,

@@ -4,9 +4,9 @@ import { passes, UsageError } from '../../../errors.ts';
 import { nearest } from '../../../nearest.ts';
 import { toType } from '../../../own-name.ts';
 import { type Names, UNKNOWN } from '../../../policy/names.ts';
-import type { ArgumentKind, Option } from '../../argument.ts';
 import type { Catalogue, Listing } from '../../catalogue.ts';
 import type { ResolveContext } from '../../context.ts';
+import type { ArgumentKind, Option } from '../../operation.ts';
 import { WORD } from '../plain.ts';
 
 export interface Entry<T> {

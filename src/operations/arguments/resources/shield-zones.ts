@@ -2,8 +2,8 @@ import { UsageError } from '../../../errors.ts';
 import type { PullZone } from '../../../platform/resources/pull-zones.ts';
 import type { ShieldZoneMapping } from '../../../platform/resources/shield-zones.ts';
 import { UNKNOWN } from '../../../policy/names.ts';
-import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
+import type { ArgumentKind } from '../../operation.ts';
 import { WORD } from '../plain.ts';
 import {
   checkReference,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { UsageError } from '../../../errors.ts';
 import type { PullZone } from '../../../platform/resources/pull-zones.ts';
-import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
+import type { ArgumentKind } from '../../operation.ts';
 import {
   checkReference,
   entryOf,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ArgumentKind } from '../../../../src/operations/argument.ts';
 import { database } from '../../../../src/operations/arguments/resources/databases.ts';
 import { file } from '../../../../src/operations/arguments/resources/files.ts';
 import { app, script } from '../../../../src/operations/arguments/resources/kinds.ts';
 import { shieldZone } from '../../../../src/operations/arguments/resources/shield-zones.ts';
 import { pullZone } from '../../../../src/operations/arguments/resources/zones.ts';
+import type { ArgumentKind } from '../../../../src/operations/operation.ts';
 import type { Database } from '../../../../src/platform/resources/databases.ts';
 import { Secret } from '../../../../src/secret.ts';
 import {
