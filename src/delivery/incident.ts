@@ -107,6 +107,8 @@ function stepOf(
   if (isOpen) {
     const isDown = (id: string) => mine.some(({ zone, until }) => zone === id && until === undefined);
     const recovered = [...new Set(mine.flatMap(({ zone }) => (isDown(zone) ? [] : zone)))];
+    if (Object.entries(known.zones).some(([zone, { since }]) => since < incident.zones[zone]!.since))
+      return { is: 'again', incident };
     const is = now - beginOf(incident) >= LONGEST ? 'usual' : 'updated';
     return { is, incident: endedIn(incident, recovered), recovered };
   }
@@ -158,9 +160,11 @@ function withTroubles(incident: Incident, troubles: readonly Trouble[], now: num
   const zones: Record<string, IncidentZone> = { ...incident.zones };
   // Sorted by end, with what goes on last, because later troubles overwrite.
   const inTurn = [...troubles].sort((a, b) => (a.until ?? now) - (b.until ?? now));
-  for (const { zone, since, until, name, failures = 0 } of inTurn) {
+  for (const { zone, kind, since, until, name, failures = 0 } of inTurn) {
     const known = zones[zone];
-    const isBack = incident.over !== undefined && known === incident.zones[zone];
+    // What has come back is told by the minute of its newest break.
+    const isNewer = known?.first !== undefined && since > known.since && !kind.startsWith(STATISTICS);
+    const isBack = (incident.over !== undefined || isNewer) && known === incident.zones[zone];
     zones[zone] = {
       name: name ?? known?.name,
       since: isBack ? since : Math.min(since, known?.since ?? since),

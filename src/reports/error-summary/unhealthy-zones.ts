@@ -148,6 +148,9 @@ export function unhealthySince(
 export const usualFailures = ({ share, requests, high }: Baseline): number =>
   Math.max(0.01, requests === undefined ? high : share * requests);
 
+/** Ten quiet minutes, or more where few fail. `less`: failures a minute beyond the usual. */
+export const isApart = (quiet: number, less: number): boolean => quiet * Math.min(less, ALARM / 10) >= ALARM;
+
 /**
  * The minute from which on failures are most likely of the incident, at its own rate, rather than usual (the likeliest
  * change point). A failure apart from the others begins nothing, and nothing before ten quiet minutes belongs to it.
@@ -157,7 +160,7 @@ function beginOfRun(minutes: readonly number[], usual: number): number {
   if (!(now > 1.5 * usual)) return 0;
   const [weight, less] = [Math.log(now / usual), now - usual];
   let [sum, most, begin, quiet] = [0, Number.NEGATIVE_INFINITY, 0, 0];
-  for (let minute = minutes.length - 1; minute >= 0 && quiet * Math.min(less, ALARM / 10) < ALARM; minute -= 1) {
+  for (let minute = minutes.length - 1; minute >= 0 && !isApart(quiet, less); minute -= 1) {
     const more = minutes[minute]! * weight - less;
     sum += more;
     quiet = more > 0 ? 0 : quiet + 1;

@@ -8,6 +8,7 @@ import type { ReportContext, Seen } from '../report.ts';
 import { compareLog, sampleLog } from './log-quality.ts';
 import {
   type Baseline,
+  isApart,
   LATE,
   ofRequests,
   readBaseline,
@@ -113,7 +114,7 @@ export async function lookAt(
   const edge = zone.EnableLogging === false ? undefined : await errorsOf(zone, 'edge', mostPages, window);
   let baseline: Baseline | undefined;
   let logged: Logged = { oneIn: 1 };
-  let last = { at: undefined as number | undefined, pause: 0 };
+  let last: ReturnType<typeof lastFailing> = { at: undefined, pause: 0 };
   let usual = 0;
   const judge = async (
     { events, isCut, from: readFrom }: Pick<ZoneErrors, 'events' | 'isCut' | 'from'>,
@@ -154,6 +155,7 @@ export async function lookAt(
           mostPages,
           window,
           since !== undefined && edge?.failure === undefined && edge !== undefined,
+          newestOf(zone, last, context),
         )
       : undefined;
   if (origin !== undefined) {
@@ -175,6 +177,7 @@ export async function lookAt(
   const look = { events: recent, times, from: readFrom, notes, failure, fresh, seen, usual };
   // A log that cannot be read does not show an end.
   if (began === undefined || baseline === undefined || (failure !== undefined && last.at === undefined)) return look;
+  began = Math.max(began, newestOf(zone, last, context));
   const at = last.at ?? began;
   const end = at + Math.max(watchedFor(zone, context), 2 * last.pause);
   const served = await servedUntil(zone, edge, { ...last, at }, context, endOf);
@@ -189,6 +192,10 @@ export async function lookAt(
 
 /** What came back may come and go. Each end and return is a reply that everybody reads. */
 const watchedFor = ({ Id }: PullZone, { told }: ReportContext) => (told?.[Id] === 'again' ? 30 * MINUTE : LOOK);
+
+/** While what came back is watched, people have read that nothing fails. */
+const newestOf = ({ Id }: PullZone, { begun = 0 }: ReturnType<typeof lastFailing>, { told }: ReportContext) =>
+  told?.[Id] === 'again' ? begun : 0;
 
 const nextLook = ({ to, cron, timezone = 'UTC' }: ReportContext, after: number): number | undefined =>
   cron === undefined ? undefined : nextSlots(cron, timezone, Math.max(to.getTime(), after), 1)[0];
@@ -233,12 +240,13 @@ interface Kept extends ZoneErrors {
 
 const keptErrors = new WeakMap<object, Map<number, Kept>>();
 
-/** `isAgain`: errors that were read a short while ago are used again. */
+/** `isAgain`: errors that were read a short while ago, and after `since`, are used again. */
 async function originErrorsOf(
   zone: PullZone,
   mostPages: number,
   window: ReportContext,
   isAgain: boolean,
+  since: number,
 ): Promise<Kept> {
   const { originErrors } = window.platform;
   const zones = keptErrors.get(originErrors) ?? new Map<number, Kept>();
@@ -246,12 +254,13 @@ async function originErrorsOf(
   const at = window.to.getTime();
   const known = zones.get(zone.Id);
   // The origin’s log is read by the day. For a zone of an open incident it is read again only after so long.
-  if (isAgain && known !== undefined && at >= known.at && at - known.at < 14 * MINUTE) return known;
+  const oldest = Math.max(at - 14 * MINUTE, since);
+  if (isAgain && known !== undefined && at >= known.at && known.at > oldest) return known;
   const read = { at, ...(await errorsOf(zone, 'origin', mostPages, window)) };
   zones.delete(zone.Id);
   if (read.events.length > 0) zones.set(zone.Id, read);
-  const [oldest] = zones.keys();
-  if (zones.size > 20 && oldest !== undefined) zones.delete(oldest);
+  const [first] = zones.keys();
+  if (zones.size > 20 && first !== undefined) zones.delete(first);
   return read;
 }
 
@@ -389,14 +398,14 @@ function mostOf(groups: readonly ErrorGroup[]): ErrorGroup[] {
 }
 
 /**
- * The last failure that is more likely of the incident, at its own rate, than usual (the likeliest change point), and the
- * longest pause between minutes with more than usual. Unix milliseconds.
+ * The last failure that is more likely of the incident, at its own rate, than usual (the likeliest change point), the
+ * longest pause between minutes with more than usual, and what `begun` after the last ten quiet ones. Unix milliseconds.
  */
 function lastFailing(
   times: readonly number[],
   { from, to }: { from: number; to: number },
   baseline: Baseline,
-): { at: number | undefined; pause: number } {
+): { at: number | undefined; pause: number; begun?: number | undefined } {
   const minutes = Array.from({ length: Math.ceil((to - from) / MINUTE) }, (): number[] => []);
   for (const time of times) if (time >= from && time < to) minutes[Math.floor((time - from) / MINUTE)]!.push(time);
   const usual = usualFailures(baseline);
@@ -404,13 +413,16 @@ function lastFailing(
   if (!(now > 1.5 * usual)) return { at: undefined, pause: 0 };
   const [weight, less] = [Math.log(now / usual), now - usual];
   let [sum, most, at, before, longest, pause] = [0, Number.NEGATIVE_INFINITY, 0, -1, 0, 0];
+  let [run, begun] = [undefined as number | undefined, undefined as number | undefined];
   for (const [minute, some] of minutes.entries()) {
     const more = some.length * weight - less;
     sum += more;
     if (some.length === 0 || more <= 0) continue;
-    if (before >= 0) longest = Math.max(longest, minute - before - 1);
+    const quiet = before < 0 ? 0 : minute - before - 1;
+    longest = Math.max(longest, quiet);
+    if (isApart(quiet, less)) run = some.reduce((first, time) => Math.min(first, time));
     before = minute;
-    if (sum > most) [most, at, pause] = [sum, some.reduce((last, time) => Math.max(last, time)), longest];
+    if (sum > most) [most, at, pause, begun] = [sum, some.reduce((last, time) => Math.max(last, time)), longest, run];
   }
-  return { at: at === 0 ? undefined : at, pause: pause * MINUTE };
+  return { at: at === 0 ? undefined : at, pause: pause * MINUTE, begun: begun && begun - (begun % MINUTE) };
 }
