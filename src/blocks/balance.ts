@@ -10,7 +10,7 @@ export interface BalanceFacts {
   aDay: number;
   /** Until nothing is left: the fewest, those at this week’s rate, and the most. NaN: that is not known. */
   days: readonly [number, number, number];
-  /** What the beginning of a month costs beside that. */
+  /** What the beginning of a month costs on top of that. */
   monthly: number;
   month: number | undefined;
   budget: number | undefined;

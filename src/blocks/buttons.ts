@@ -26,7 +26,7 @@ export const BUTTONS = {
   lookCloser: { id: 'details', label: 'Look closer' },
   run: { id: 'run', label: 'Run', style: 'primary' },
   runBeside: { id: 'run-beside', label: 'Run', style: 'primary' },
-  /** The message with it stays. */
+  /** Keeps the message that the button is in. */
   cancelWait: { id: 'cancel-wait', label: 'Cancel' },
   cancelBeside: { id: 'cancel-beside', label: 'Cancel' },
   askAgain: { id: 'ask-again', label: 'Ask again' },
@@ -45,7 +45,7 @@ export const BUTTONS = {
   continue: { id: COMMAND, label: 'Continue …', style: 'danger' },
 } as const satisfies Record<string, Declaration>;
 
-/** What the buttons that run a change are called if it has a time. */
+/** The label of the buttons that run a change, if it has a time. */
 export const PLAN = 'Plan it';
 
 type Declared = (typeof BUTTONS)[keyof typeof BUTTONS];

@@ -42,7 +42,7 @@ export function isChart(block: AnyBlock): block is ChartBlock {
   return block.type === 'data_visualization';
 }
 
-/** A chart with its text version. Above 20 points, neighbours are merged. A message takes two charts at most. */
+/** A chart with its text version. Above 20 points, neighbours are merged. A message takes at most two charts. */
 export function chart(options: ChartOptions): Part {
   const title = labelText(options.title, MAX_TITLE);
   const fitted = axesOf(options);

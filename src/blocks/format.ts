@@ -97,7 +97,7 @@ export function duration(milliseconds: number, reading: Pick<Reading, 'locale'> 
     .join(' ');
 }
 
-/** The form of logs: `2026-11-20 08:07:13`. */
+/** As in logs: `2026-11-20 08:07:13`. */
 export function logTime(date: Date, timezone = 'UTC'): string {
   const options = { dateStyle: 'short', timeStyle: 'medium' } as const;
   return dateFormat({ locale: 'sv-SE', timezone }, options).format(date);
@@ -135,7 +135,7 @@ export function dayAndTime(date: Date, reading: Reading): string {
   }).format(date);
 }
 
-/** Returns text that is no date unchanged. */
+/** Returns text that is not a date unchanged. */
 export function dayAndTimeOf(text: string, reading: Reading): string {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? text : dayAndTime(date, reading);

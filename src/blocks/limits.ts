@@ -6,7 +6,9 @@ export const LIMITS = {
   viewBlocks: 100,
   /** For `text` beside blocks. Slack cuts at 40,000. */
   messageText: 39_000,
-  /** In bytes, for chat.update. Documented are 4,000 characters; 4,132 were refused. Bytes are safe for either count. */
+  /**
+   * In bytes, for chat.update. Slack documents 4,000 characters, and refused 4,132. Bytes are safe for either count.
+   */
   updateText: 4_000,
   /** For all blocks of a message. Slack’s limit is between 9,600 and 13,000 (bolt-js #2509, #2867). */
   messageBlockText: 9_000,

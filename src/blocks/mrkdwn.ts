@@ -21,7 +21,7 @@ export class Mrkdwn {
 /** A string is escaped, so that it is shown as it is. */
 export type Words = string | number | Mrkdwn;
 
-/** Text of these alone has no unseen characters. */
+/** Text of these alone has no invisible characters. */
 const ASCII = /^[\n\t -~]*$/;
 
 /** Controls, direction marks, zero-width characters and half surrogates: they reorder or hide text, or show nothing. */
@@ -49,7 +49,7 @@ export function visible(text: string): string {
 
 /** Writes look-alike letters as U+XXXX, beside Latin letters or if the whole word looks Latin. */
 function unmixed(word: string): string {
-  // Scripts with letters that look like Latin ones. A word of twins alone looks Latin.
+  // Scripts with letters that look like Latin ones. A word of look-alikes alone looks Latin.
   const script =
     /[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Coptic}\p{sc=Cherokee}\p{sc=Lisu}\u01c0-\u01c3\u0250-\u02af\u1d00-\u1d7f\ua730-\ua7ff]/gu;
   const twins = /^[аеорсухіјѕһԁԛԝѵӏАВЕКМНОРСТХУІЈЅοναικρυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧօոսհ]+$/u;
@@ -80,7 +80,7 @@ const entities = (text: string): string => text.replace(/&/g, '&amp;').replace(/
 /** A backtick would end the code, so it becomes ˋ. */
 const inCode = (text: string): string => `\`${entities(text).replace(/`/g, 'ˋ')}\``;
 
-/** A word with such a sign becomes code. Parentheses and punctuation around it stay outside: `(*.example.com).` */
+/** A word with a sign that acts becomes code. Parentheses and punctuation around it stay outside: `(*.example.com).` */
 function wordOf(word: string): string {
   let [from, end] = [0, word.length];
   while (word[from] === '(') from += 1;
@@ -116,7 +116,7 @@ function cutInTwo(text: string, most: number): [string, string] {
   const [head, rest] = [text.slice(0, at), text.slice(at)];
   const isOpen = (head.match(/`/g)?.length ?? 0) % 2 === 1;
   if (!isOpen) return [head, rest];
-  // An empty span would be two backticks, which is no code.
+  // An empty span would be two backticks, which is not code.
   return [head.endsWith('`') ? head.slice(0, -1) : `${head}\``, rest.startsWith('`') ? rest.slice(1) : `\`${rest}`];
 }
 
@@ -228,7 +228,9 @@ export function moment(date: Date, form = '{date_short_pretty} {time}'): Mrkdwn 
   return dated(date, form, `${form === '{time}' ? iso.slice(11) : iso} UTC`);
 }
 
-/** In the reader's time zone, or the channel's on clients that cannot. Without the day within half a day of `near`. */
+/**
+ * In the reader's time zone, or the channel's on clients that cannot. Leaves out the day within half a day of `near`.
+ */
 export const clockOf = (date: Date, reading: Reading, near?: Date): Mrkdwn =>
   near !== undefined && Math.abs(near.getTime() - date.getTime()) < DAY / 2
     ? dated(date, '{time}', time(date, reading))

@@ -118,7 +118,7 @@ export function tableAsRecords({ columns, rows }: Table): string {
     .join('\n\n');
 }
 
-/** A spreadsheet runs nothing in it. */
+/** Nothing in it can run in a spreadsheet. */
 export function tableAsCsv({ columns, rows }: Table): string {
   const field = (cell: Cell) => {
     if (typeof cell === 'string') return csvField(cell);
@@ -191,7 +191,7 @@ function lengthOf(cells: readonly { text: string }[]): number {
 /** A field (RFC 4180) that no spreadsheet runs. Quoted, so that no country’s separator splits it. */
 export function csvField(text: string): string {
   const shown = visibleInFile(text);
-  // What begins a formula, also in wide forms and after invisible characters.
+  // Text that begins a formula, also in wide forms and after invisible characters.
   const harmless = /^[\s\p{C}\p{Z}]*[=+\-@|%＝＋－＠]/u.test(shown) || /^[\t\r\n]/.test(shown) ? `'${shown}` : shown;
   return `"${harmless.replaceAll('"', '""')}"`;
 }
