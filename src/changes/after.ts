@@ -33,7 +33,7 @@ export async function zoneOf(services: Services, id: string, signal: AbortSignal
     : { confirmation, operation, unread: new Error(`its zone cannot be looked up, because ${why}`) };
 }
 
-/** Of the zones of a script the busiest. */
+/** For a script, the busiest of its zones. */
 export async function zoneAmong({ catalogue }: Services, operation: AnyOperation, values: Resolved['values']) {
   const ids = await zonesOf(namesOf(operation, values), catalogue);
   if (ids.size === 0) return undefined;
@@ -91,7 +91,9 @@ function figuresOf({ before, after, response, usual }: Seen) {
 
 export const worseWords = (seen: Seen): string => seen.worse.map((figure) => figuresOf(seen)[figure]).join('; ');
 
-/** A tenth of the requests, half of them, or twice the time is no “no change”, though it may be chance. */
+/**
+ * A share moved by ten points, half the requests or twice the time is not “no clear change”, even if it may be chance.
+ */
 function farWorse({ before, after, response }: Seen, { keepsOut }: AnyOperation) {
   const grown = (part: keyof Seen['after'], all: keyof Seen['after']) =>
     (after[part] / after[all] || 0) - (before[part] / before[all] || 0);
@@ -115,7 +117,7 @@ export function afterLine(looked: Looked, operation: AnyOperation, zone: PullZon
   const { before, after, isFew, worse } = looked;
   if (isFew)
     return `Ten minutes after: too few requests to tell (${count(Math.round(before.requests))} before, ${count(Math.round(after.requests))} after${after.failed === 0 ? '' : `, of which ${after.failed} failed`}).`;
-  // What failed before the change is not told aloud as its doing, but it is a change.
+  // Failures that began before the change are not blamed on it, but their increase is mentioned.
   const isMore =
     before.failed >= 3 && after.failed >= 12 && after.failed * before.read > 1.5 * before.failed * after.read;
   const same = operation.keepsOut ? 'no clear change for other visitors' : 'no clear change';

@@ -18,7 +18,7 @@ import { auditedOf } from './record.ts';
 import type { Services } from './services.ts';
 import { stateMessage, wordsOf } from './words.ts';
 
-/** More lines are not read at a glance. *Look closer* has them. */
+/** Nobody reads more lines at a glance. *Look closer* has them. */
 const MOST_LINES = 6;
 /** The buttons that run an approved change, or plan it. */
 export const runButton = ({ id, due }: Confirmation, which: 'run' | 'runBeside' = 'run') =>
@@ -27,7 +27,7 @@ export const runButton = ({ id, due }: Confirmation, which: 'run' | 'runBeside' 
 /** The card: the one message in the channel about a change that needs approval. */
 export async function cardOf(services: Services, confirmation: Confirmation): Promise<Message> {
   const { operation, reason, id, state, approval, due } = confirmation;
-  // What was not done has no state, and nothing comes after it.
+  // A change that was not made has no new state to show, and nothing comes after it.
   const mayBe = STATES[state].stage !== 'over' || ['done', 'undone', 'unknown'].includes(state);
   const found = mayBe ? operationNamed(services, operation) : undefined;
   const putBackAfter = found && givenAs(found, 'switch back after', confirmation.given);
@@ -77,7 +77,7 @@ export function showsAll(services: Services, { operation: name, given, preview }
   );
 }
 
-/** An incident of its zones that the card does not tell. */
+/** Whether its zones have an incident that the card does not show. */
 export async function hasNews(services: Services, { approval, preview }: Confirmation): Promise<boolean> {
   const { told } = await troublesOf(preview.names ?? {}, { ...services, policy: { may: () => true } });
   const { text = '' } = (approval?.remarks ?? {}) as Partial<Message>;

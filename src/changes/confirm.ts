@@ -81,12 +81,12 @@ async function claimed(
   return { kind: 'not-done', message: text, confirmation: row };
 }
 
-/** The press that counts. Undefined: it does not. */
+/** Undefined: this press is not the one that counts. */
 async function plan(services: Services, asked: Confirmation, actor: Actor): Promise<Confirmation | undefined> {
   const { store, now, unnotified } = services;
   const { id } = asked;
   const left = asked.due!.getTime() - now().getTime();
-  // Before the step: the job of a change that is not planned does nothing.
+  // Before the step, because the job of a change that is not planned does nothing.
   await store.jobs.arm(PLANNED, plannedKey(id), Math.max(0, left > REMINDED ? left - REMINDED : left));
   const planned = await store.confirmations.plan(id, actor);
   const operation = operationNamed(services, asked.operation);

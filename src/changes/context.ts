@@ -206,7 +206,7 @@ export async function decisionFor(
   const { policy } = services;
   const { actor, place } = work;
   const open = policy.decide(operation, actor, place);
-  // Nothing is looked up for people who may run it on nothing.
+  // People who may run it on no target cause no look-up.
   if (!open.allowed) return open;
   try {
     const context = resolveContextOf(operation, contextOf(services, work), given, false);
@@ -293,7 +293,7 @@ export function undoOf(
 ): Given | undefined {
   if (operation.undo === undefined || preview.before === undefined) return undefined;
   const back = operation.undo({ before: preview.before as State, after: preview.after as State }, values);
-  // When, not what. Whoever may only make watched changes may undo them, so `--watch` stays.
+  // They say when, not what. Whoever may only make watched changes may undo them, so `--watch` stays.
   const isTiming = (key: string) => ['do it at', 'switch back after'].includes(operation.args[key]?.role ?? '');
   return { ...Object.fromEntries(Object.entries(given).filter(([key]) => !isTiming(key))), ...back };
 }

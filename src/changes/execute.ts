@@ -114,13 +114,13 @@ async function carryOut(
       return { kind: 'not-done', confirmation, message: overtakenMessage(resolved, preview) };
     }
     const turn = operation.turn?.(resolved.values);
-    // Others of this process or of another one go first.
+    // Earlier changes of this turn, in any process, go first.
     if (turn !== undefined) held = await store.jobs.hold('turn', `turn:${turn}`, signal);
     const ended = await send(resolved);
     return store.confirmations.isHandedOver(id) ? await neverEnds() : ended;
   } catch (error) {
     if (store.confirmations.isHandedOver(id)) return await neverEnds();
-    // Without a list, names are missing to the policy, too.
+    // Without a list, the policy lacks names, too.
     const unread = sent ? undefined : currentInteraction()?.unread;
     return await failed(unread ?? error);
   } finally {

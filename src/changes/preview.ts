@@ -242,7 +242,7 @@ export function previewMessage(title: Words, preview: Preview): Message {
   );
 }
 
-/** Not done or undone, because the state is another one than was shown or made, or cannot be read. */
+/** Not done, or not undone: the state is not the one that was shown or made, or cannot be read. */
 export function changedMessage(
   title: Words,
   then: State | undefined,
