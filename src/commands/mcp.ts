@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 
-/** What of a message says where it goes. */
+/** The parts of a message that say where it goes. */
 interface Message {
   id?: string | number;
   method: string;
@@ -31,7 +31,7 @@ async function pass(line: string): Promise<void> {
       authorization: `Bearer ${EDGEWISE_TOKEN}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      // Since 2026-07-28 the headers say, too, what a message is.
+      // Since version 2026-07-28 the headers also say what a message is.
       ...(version === undefined ? {} : { 'mcp-protocol-version': version, 'mcp-method': method }),
       ...(version === undefined || params.name === undefined ? {} : { 'mcp-name': params.name }),
     };

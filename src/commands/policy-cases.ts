@@ -80,7 +80,9 @@ function readPolicy(cases: PolicyCases, text: string, file: string) {
   };
 }
 
-/** As the bot would, asking nobody. `mistake`: nothing is called so, as `rule` says. Throws FileError. */
+/**
+ * As the bot would decide, without asking anybody. `mistake`: nothing has that name, as `rule` says. Throws FileError.
+ */
 export async function runCases(cases: PolicyCases, policyText: string, file: string) {
   const { document, directory } = readPolicy(cases, policyText, file);
   const policy = createPolicy(document, directory);

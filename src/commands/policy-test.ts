@@ -5,7 +5,7 @@ import { FileError } from '../policy/lines.ts';
 import { loadEnvironment, settingsOf } from '../setting-checks.ts';
 import { parseCases, runCases, tooFewIn } from './policy-cases.ts';
 
-/** Exit code 1: a case came out otherwise. */
+/** Exit code 1: a case came out differently. */
 async function main([file, other]: readonly string[]): Promise<number> {
   if (file === undefined) {
     console.error(`Usage: ${toRun('policy-test', 'cases.yml [policy.yml]')}`);

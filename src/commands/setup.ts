@@ -17,7 +17,7 @@ import {
   StoppedError,
 } from './setup/steps.ts';
 
-/** Answers are kept in a draft until all is known: who stops continues from there. Exit code 130: stopped. */
+/** Answers are kept in a draft until all are given, so a stopped setup continues from there. Exit code 130: stopped. */
 async function main(): Promise<number> {
   const said = Object.keys(environmentSchema.shape).map((name) => [name, process.env[name]]);
   const draft = readSettings(FILES.draft);

@@ -44,7 +44,7 @@ export async function examine(environment: Readonly<Record<string, string | unde
     { what: 'Settings', ok: true, detail: config.EDGEWISE_ENCRYPTION_KEY === undefined ? UNSEALED : 'complete' },
     ...slack,
     ...complaints,
-    // Without Slack nobody is found: said once.
+    // Without Slack nobody is found, which its own finding says.
     ...(document === undefined || slack[0]?.ok !== true ? [] : [await policyFinding(config, document)]),
     ...(await platformFindings(config)),
     store.finding,

@@ -14,7 +14,7 @@ export interface Finding {
 export const REACH =
   'Check whether this machine reaches Slack: SLACK_API_URL, and HTTPS_PROXY where only a proxy does.';
 
-/** What `look` throws is wrong, with the `fix`. */
+/** An error of `look` says what is wrong, and `fix` what to do. */
 export async function check(what: string, look: () => Promise<string>, fix: string): Promise<Finding> {
   try {
     return { what, ok: true, detail: await look() };
@@ -24,7 +24,7 @@ export async function check(what: string, look: () => Promise<string>, fix: stri
 }
 
 export function detailOf(error: unknown, fix = ''): string {
-  // It says itself what to do.
+  // Its message says what to do.
   if (error instanceof StartError) return error.message;
   const trouble = networkTrouble(error);
   const mend = isUnreached(error) ? REACH : fix;

@@ -47,7 +47,7 @@ interface Question {
   check(answer: string): Promise<{ value: string; found: string }>;
 }
 
-/** Until the answer is good; a known one is checked first. */
+/** Asks until the answer is good. A known answer is checked first. */
 async function settle({ known, keep }: Setup, question: Question): Promise<string> {
   const { setting, ask, secret = false, preset, check } = question;
   let answer = known[setting];
@@ -120,7 +120,6 @@ async function askHost(): Promise<string> {
   return hostOf(typed);
 }
 
-/** Who the bot is. */
 export async function connectSlack(setup: Setup, mode: 'socket' | 'http'): Promise<Identity> {
   const { known, keep } = setup;
   let bot: Identity | undefined;
@@ -197,7 +196,7 @@ async function findPerson(
 ): Promise<string> {
   const wanted = word.replace(/^@/, '').toLowerCase();
   const found: { id: string; name: string }[] = [];
-  // Pages of people that are searched.
+  // How many pages of people are searched.
   for await (const { members = [] } of pagesOf(50, (more) => client.users.list({ limit: 200, ...more }))) {
     for (const person of members) {
       const { id, name = '', real_name = '', profile } = person;
@@ -222,7 +221,7 @@ async function keysOf(apiUrl: string, key: string): Promise<string> {
   return checkPlatform(platform).finally(() => platform.close());
 }
 
-/** Another site answers otherwise. */
+/** Any other site answers differently. */
 async function asksForKey(apiUrl: string): Promise<string> {
   await keysOf(apiUrl, 'none-yet').catch((error: unknown) => {
     if (!(error instanceof StartError)) throw new Error(`That is not the platform’s API: ${reasonFor(error)}`);
@@ -251,7 +250,7 @@ export async function connectPlatform(setup: Setup): Promise<void> {
       },
     });
   const api = await address('PLATFORM_API_URL', 'The platform’s management API', asksForKey);
-  // bunny.net has the others too.
+  // bunny.net's other addresses are known.
   if (api === BUNNY.PLATFORM_API_URL) {
     for (const [name, value] of Object.entries(BUNNY)) keep(name, known[name] ?? value);
     keep('PLATFORM_DATABASE_HOST', known.PLATFORM_DATABASE_HOST ?? 'lite.bunnydb.net');
