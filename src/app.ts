@@ -302,7 +302,7 @@ async function listen(
   return port;
 }
 
-/** Once it has begun, the closers end it. */
+/** The closers end whatever it has begun, even if it fails halfway. */
 async function start(
   config: Config,
   { signal, times: pauses }: Outside,
@@ -371,13 +371,14 @@ function startTimers(services: Services, runner: Runner, auditChannel?: string):
     void runner.tick();
     if (!store.jobs.isShared) return;
     const failed = logged(log, 'error', 'what other processes have noted could not be read');
-    // The last word of this process wakes it too, and its store closes.
+    // At a stop, this process wakes itself too with its last `tell`, while its store closes.
     Promise.all([store.channelMoves.read(), stopPressed(services)]).catch((error) => isStopped || failed(error));
   };
   const beaten = () => store.jobs.beat().catch(logged(log, 'error', 'could not report that this process lives'));
   store.database.onTold(looked);
   const timers = [setInterval(looked, LOOK_EVERY), ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY)] : [])];
-  // Not a job: whoever can write to the store must not keep the head back. It is posted after the start has undone what was due.
+  // Not a job: whoever can write to the store must not be able to hold the head back. It is posted after the start has
+  // undone what was due.
   let next: NodeJS.Timeout | undefined;
   let isStopped = false;
   const headed = async () => {
@@ -392,7 +393,7 @@ function startTimers(services: Services, runner: Runner, auditChannel?: string):
   };
 }
 
-/** A name on the platform may hold a secret. It has to be hidden alike in preview, confirmation and audit. */
+/** A name on the platform may hold a secret. It has to be hidden the same way in preview, confirmation and audit. */
 function withoutSecretTarget(operation: AnyOperation, hide: Hide): AnyOperation {
   return { ...operation, target: (values) => hide(operation.target(values)) };
 }

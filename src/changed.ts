@@ -32,7 +32,7 @@ export type Changed =
   | (Made & { by: 'mark'; words: Words })
   | (Made & { by: 'bot'; entry: StoredAuditEntry; isMissing?: boolean });
 
-/** What changed on one pull zone, or anywhere, whoever did it. Until now, unless before `to`. */
+/** What changed on one pull zone, or anywhere, whoever did it. Up to now, or up to `to`. */
 export type ReadTimeLine = (stretch: { zone?: number | undefined; from: Date; to?: Date | undefined }) => Promise<{
   /** Newest first. */
   changes: readonly Changed[];

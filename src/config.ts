@@ -19,7 +19,7 @@ import { SHORTEST_KEY } from './store/seal.ts';
 
 const secretLike = (pattern: RegExp, error?: string) => z.string().regex(pattern, error).transform(Secret.of);
 const secret = secretLike(/./);
-/** What a header takes. With anything else every request would fail as if its server were away. */
+/** What a header may hold. With anything else every request would fail as if its server were away. */
 const token = secretLike(
   /^[ -~]+$/,
   'still has the placeholder …, or a curly quote or a second line. Copy the value anew, in plain quotes or none.',

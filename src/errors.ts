@@ -29,7 +29,7 @@ export function passes(check: () => unknown): boolean {
   }
 }
 
-/** For `.catch()`: `value` in place of an error that is meant. Others are thrown. */
+/** For `.catch()`: `value` in place of the errors meant. Others are thrown. */
 export const insteadOf =
   <T>(isMeant: (error: unknown) => boolean, value: T) =>
   (error: unknown): T => {

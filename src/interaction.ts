@@ -58,13 +58,13 @@ export function noted(known: Known): void {
   Object.assign(current.getStore()?.known ?? {}, known);
 }
 
-/** Whoever reads the answer is told the count. */
+/** Whoever reads the answer is told how many. */
 export function leftOut(count: number): void {
   const interaction = current.getStore();
   if (interaction !== undefined) interaction.leftOut = (interaction.leftOut ?? 0) + count;
 }
 
-/** Only its words go on. */
+/** Only its message is passed on. */
 export function unread(failure: unknown): void {
   const interaction = current.getStore();
   if (interaction !== undefined) interaction.unread = failure;

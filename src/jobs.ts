@@ -81,7 +81,7 @@ export function createRunner(jobs: Jobs, groups: Kinds, log: Logger): Runner {
         continue;
       }
       const due = await jobs.claim(AT_ONCE - running.size, names);
-      // Another replica was quicker. Soon it is known what is due next.
+      // Another replica was quicker. In a moment it is known what is due next.
       if (due.length === 0) wakeIn(100);
       else isWanted = true;
       for (const job of due.toSorted((one, other) => rankOf(one) - rankOf(other))) begin(job);

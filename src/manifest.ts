@@ -65,7 +65,10 @@ export const PUBLIC_ADDRESS = 'https://your.host/slack/events';
 
 export const MANIFESTS = { socket: 'manifest.yml', http: 'docs/manifest.http.yml' } as const;
 
-/** A test compares it with both manifests. For one workspace only, because rights, audit and subscriptions belong to its members. */
+/**
+ * A test compares it with both manifests. For one workspace only, because rights, audit and subscriptions belong to its
+ * members.
+ */
 export function buildManifest(
   mode: keyof typeof MANIFESTS,
   { command = '/edge', label }: { command?: string | undefined; label?: string | undefined } = {},

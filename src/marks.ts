@@ -28,10 +28,10 @@ export function createMarksRoute(
 ): Route {
   const noMark =
     'That is not a mark. Send JSON such as {"text":"deploy 4f2a of checkout","zone":"shop","url":"https://…"}; zone and url may be left out.';
-  // Deploys of many services at once, but no loop.
+  // Enough for deploys of many services at once, but not for a loop.
   const allowances = createAllowances({ burst: 30, perSecond: 0.5, underway: 10 });
   return async (request, response) => {
-    // Before anything is read, and without a word.
+    // Before anything is read, and without a reason.
     if (!isBearer(token, request)) throw new RefusedRequest(401, 'token');
     const there = services();
     if (there === undefined) throw new RefusedRequest(503, 'starting');

@@ -70,10 +70,10 @@ export function createMcpRoute(services: Agents): Route {
     try {
       const handler = createMcpHandler(() => serverFor(services, caller, gone.signal));
       const { method = '', headers } = request;
-      // The library refuses who takes JSON alone. Its stream has one message, which they get as JSON.
+      // The library refuses clients that accept only JSON. Its stream has one message, which they get as JSON.
       const both = { ...(headers as Record<string, string>), accept: 'application/json, text/event-stream' };
       const sent = new Request('http://edgewise/mcp', { method, headers: both });
-      // Agents are no pages: a page elsewhere asks for nothing.
+      // Agents are not web pages: a page of another site may ask for nothing.
       const page = originValidationResponse(sent, localhostAllowedOrigins());
       const answered = page ?? (await handler.fetch(sent, { parsedBody: body }));
       const text = await answered.text();
@@ -86,7 +86,7 @@ export function createMcpRoute(services: Agents): Route {
   };
 }
 
-/** Rejects with RefusedRequest. Slack names nobody where it only lists the tools. */
+/** Rejects with RefusedRequest. Slack names nobody when it only lists the tools. */
 async function callerOf(
   { store, signingSecret, now }: Agents,
   request: IncomingMessage,
@@ -94,7 +94,7 @@ async function callerOf(
   const { authorization = '', 'x-slack-signature': signature } = request.headers;
   const [, token] = /^Bearer (edgewise_[\w-]{43})$/.exec(authorization) ?? [];
   const owner = await (token === undefined ? undefined : store.agentTokens.ownerOf(token))?.catch(() => {
-    // Without a line in the log: strangers send thousands.
+    // Not logged, because strangers may send thousands.
     throw new RefusedRequest(503, 'the store');
   });
   const read = () => bodyOf(request, 64_000);
@@ -277,7 +277,7 @@ async function runTyped(
   }
 }
 
-/** Data, and the same in words: a page at the most, between lines that nothing in it can know. */
+/** Data, and the same in words: at most one page, between lines that nothing in it can imitate. */
 function answer(services: Agents, outcome: string, said: Message, more: object = {}): CallToolResult {
   const { text, blocks } = services.secrets.hideIn({ text: said.text, blocks: said.blocks });
   // Slack’s date tokens have the date in words behind the bar.

@@ -5,7 +5,7 @@ import { StartError } from './start-error.ts';
 export function createRoutes(options: EnvHttpProxyAgent.Options = {}): EnvHttpProxyAgent {
   try {
     return new EnvHttpProxyAgent({
-      // Else a proxy that says nothing is waited for for five minutes.
+      // Otherwise the bot would wait five minutes for a silent proxy.
       clientFactory: (origin, given) =>
         new Pool(origin, { ...given, headersTimeout: options.headersTimeout ?? 10_000 }),
       ...options,

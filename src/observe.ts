@@ -6,7 +6,10 @@ const [QUICK, CALLS, LONG, DELAYS] = [
   [5, 60, 300, 3600],
 ];
 
-/** Label values are bounded, never typed text. With `buckets`: a histogram of seconds. A name with `_total`: a counter. Else a gauge. */
+/**
+ * Label values are bounded, never typed text. With `buckets`: a histogram of seconds. A name with `_total`: a counter.
+ * Otherwise a gauge.
+ */
 export const MEASURES = {
   payloads: {
     ...{ name: 'edgewise_slack_payloads_total', labels: ['kind'] },

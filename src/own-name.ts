@@ -1,4 +1,4 @@
-/** What two bots of one workspace are told apart by. */
+/** What tells two bots of one workspace apart. */
 interface OwnName {
   /** The slash command. */
   command: string;
@@ -13,7 +13,7 @@ export function useOwnName(given: OwnName): void {
   own = given;
 }
 
-/** The slash command, with what follows it. */
+/** The slash command, and the rest of the line. */
 export const slash = (line = ''): string => (line === '' ? own.command : `${own.command} ${line}`);
 
 /** The same for texts of mrkdwn. */

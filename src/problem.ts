@@ -7,7 +7,7 @@ import { toRun, toType } from './own-name.ts';
 import { NotSentError, PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
 import { StoreError, type StoreTrouble } from './store/store-error.ts';
 
-/** An error as people and the audit get it. */
+/** An error as people and the audit see it. */
 export interface Problem {
   message: Message;
   /** One plain line, for the audit and for fields. */

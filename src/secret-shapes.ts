@@ -2,10 +2,10 @@ import { HIDDEN } from './secret.ts';
 
 /** Tokens as in gitleaks (config/gitleaks.toml, MIT, b58d3f1) and the makers' docs, restated so that each is linear. */
 
-/** No word goes on before it; JSON's `\n` and an address's `%3D` end in letters. */
+/** No word continues before it. JSON's `\n` and an address's `%3D` end in letters, but do not count. */
 const EDGE = /(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[nrt]))/;
 
-/** A maker a line. */
+/** One line for each maker. */
 const TOKENS = [
   /sk-(?:proj|svcacct|admin|ant|or|lf|None)-[\w-]{16,}|sk-[A-Za-z0-9]{20,}/, // OpenAI, Anthropic, OpenRouter
   /AIza[\w-]{30,}|GOCSPX-[\w-]{20,}|ya29\.[\w-]{20,}|1\/\/0[\w-]{30,}/, // Google
@@ -56,7 +56,7 @@ const ALONE =
   /(?:pin(?:[_-]?code)?|puk|otp|totp|mfa|cv[vc]2?|ssn|iban|(?:credit[_-]?|cc[_-]?)?card[_-]?(?:number|num|no)|cc[_-]?(?:number|num|no)|credit[_-]?card|account[_-]?number|(?:recovery|backup|verification|security|access|sms|login|auth|activation|one[_-]?time)[_-]?codes?|security[_-]?answer|seed[_-]?phrase|mnemonic)/;
 const SCHEME = /(?:(?:bearer|basic|token|digest|apikey|api-key|key|negotiate|ntlm|jwt|oauth|ssws)\s{1,5}`?)?/;
 
-/** Of columns and variables, with `_`. Public and sorting keys are none. */
+/** Of columns and variables, with `_`. Public keys and sort keys do not count. */
 const NAME = new RegExp(
   `${PASSWORD.source}|(?:${KEY.source}s?|(?<![a-z])(?:${ALONE.source}|tokens?|pass|pw|pat|psk|dsn|jwt|auth|authorization|bearer|cookies?|session(?:_?id|$)|salt|(?<!(?:public|primary|foreign|unique|sort|partition|cache|row)_)keys?)|ssn)(?![a-z])`,
   'i',
@@ -82,7 +82,7 @@ const RULES: readonly (readonly [RegExp, string | ((all: string, before: string)
     HIDDEN,
   ],
   [/(PuTTY-User-Key-File-\d: )[^"\\]{20,}/g, AFTER],
-  // Looks behind for the whole alphabet: else `eyJ-eyJ-…` would be tried from each of them.
+  // Looks behind for the whole alphabet: otherwise `eyJ-eyJ-…` would be tried from each `eyJ`.
   [/(?:(?<![\w-])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[nrt]))eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/g, HIDDEN],
   [joined('g', EDGE, '(?:', TOKENS.map(({ source }) => source).join('|'), ')'), HIDDEN],
   [/(hooks\.slack(?:-gov)?\.com\/[a-z]{1,30}\/)[\w/-]{8,}/g, AFTER],

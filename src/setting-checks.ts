@@ -21,7 +21,10 @@ export function loadEnvironment(): void {
     console.error('.env can be read by other users of this machine, and has secrets in it: chmod 600 .env');
 }
 
-/** Line breaks and quotes around a value, as of Docker and Kubernetes, do not count, nor does an editor's byte order mark. */
+/**
+ * Leaves out line breaks and quotes around a value, as Docker and Kubernetes may leave them, and an editor's byte order
+ * mark.
+ */
 export const settingsOf = (environment: Readonly<Record<string, string | undefined>>): Given =>
   Object.fromEntries(
     Object.entries(environment)
@@ -123,7 +126,7 @@ export function crossChecks(given: Given): string[] {
   ];
 }
 
-/** Of an address of a store, the setting or an argument. */
+/** Checks the address of a store, from the setting or an argument. */
 export function storeChecks(name: string, store: string): string[] {
   const isFile = /^file:|^:memory:$/.test(store);
   const isAddress =
@@ -149,7 +152,7 @@ export function misspelt(given: Given, names: readonly string[]): Map<string, st
   const known = [...names, 'LOGLEVEL', 'SLACK_API_TOKEN', 'EDGEWISE_URL', 'EDGEWISE_TOKEN'];
   return new Map(
     Object.keys(given).flatMap((name): [string, string][] => {
-      // Kubernetes sets such ones for a service that is called edgewise.
+      // Kubernetes sets these for a service that is called edgewise.
       if (known.includes(name) || /^EDGEWISE(_.*)?_(SERVICE|PORT)(_|$)/.test(name)) return [];
       const meant =
         nearest(name, missing, () => 1) ??
