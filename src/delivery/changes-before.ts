@@ -26,7 +26,7 @@ export async function changesAround(
     const { owner, team, channel, isOfSettings } = subscription;
     const { external } = await services.seePlace({ channelId: channel });
     const asked = { actor: { id: owner, teamId: team }, place: { channelId: channel }, operation: auditList.name };
-    // Those of the settings were made by whoever runs the bot.
+    // Subscriptions of the settings were made by whoever runs the bot.
     if (external !== false || (!isOfSettings && (await refusalNow(services, asked)) !== undefined)) return undefined;
     const begun = Math.min(...Object.values(zones).map(({ since }) => since));
     const changes: Changed[] = [];
@@ -65,7 +65,7 @@ const few = (lines: readonly Words[]): Words[] =>
 
 /** The last mark before a zone failed, and the last release of each script on it, with the way back. */
 async function causesOf({ catalogue }: Services, zone: number, since: number, changes: readonly Changed[]) {
-  // The minute is known in which it began.
+  // Its beginning is known to the minute.
   const isThen = (at = new Date(0)) => at.getTime() >= since - HOUR && at.getTime() < since + MINUTE;
   const causes: { began: Words; back?: Button | undefined; is(one: Changed): boolean }[] = [];
   const last = changes.find((one) => one.by === 'mark' && isThen(one.at));

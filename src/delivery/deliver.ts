@@ -63,7 +63,10 @@ export async function deliver(services: ReportServices, delivery: Delivery): Pro
   return { state: 'posted', ts };
 }
 
-/** Adds a reply to a message, or what everybody has to read without it. If it fails, the message still counts as delivered. */
+/**
+ * Adds a reply to a message. If that is gone, what everybody has to read is posted by itself. A failure does not undo
+ * the delivery.
+ */
 export async function replyBeside(
   services: ReportServices,
   claimed: ClaimedSlot,

@@ -84,7 +84,7 @@ async function takenIn({ anchors }: Services, subscription: number, { ts, zones 
   );
 }
 
-/** Whoever said so last. Of two at once it is the same for everybody. */
+/** Whoever said so last. If two say so at once, everybody sees the same one. */
 const latestOf = (all: Awaited<ReturnType<typeof takenIn>>): Taken | undefined =>
   all.flatMap(({ taken }) => taken ?? []).sort((a, b) => b.at - a.at || (a.by < b.by ? -1 : 1))[0];
 

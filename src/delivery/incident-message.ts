@@ -27,7 +27,7 @@ export const addressOf = ({ identity }: Pick<ReportServices, 'identity'>, channe
   identity?.address && `${identity.address}archives/${channel}/p${ts.replace('.', '')}`;
 
 export function openMessage(news: Message, { subscription, zone, taken, changes, others, reading }: Beside): Message {
-  // The whole account is no zone.
+  // The whole account is not a zone.
   const of = zone === undefined || zone === '0' ? '' : ` --only ${zone}`;
   const last = news.blocks.at(-1);
   const row = last !== undefined && isRow(last) ? (last.elements as Button[]) : [];
@@ -40,7 +40,7 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
     ...others.flatMap(({ incident, address }) => {
       const failing = failingIn(incident);
       const words = failing.map(([said]) => said).join('; ');
-      // Up to which time statistics show it: its figures are as old.
+      // Statistics show it up to then, so its figures are that old.
       const until = new Date(Math.max(0, ...failing.map(([, last]) => last)));
       const asOf = until.getTime() === 0 ? '' : mrkdwn`, as of ${clockOf(until, reading, until)}`;
       return words === '' ? [] : note(mrkdwn`${bold('Also now:')} ${linked(address, words)}${asOf}`);
@@ -53,7 +53,7 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
       of !== '' && changes && commandButton('Recent changes', `changes list ${zone}`),
       commandButton('Not a problem …', `report dismiss ${subscription}${of}`),
     ),
-    // Behind the buttons, which a phone shows first.
+    // After the buttons, which a phone shows first.
     { text: '', blocks: blocks.slice(words) },
   );
 }
@@ -77,7 +77,10 @@ const changesNote = ({ began = [], before, after }: ChangesAround): Part =>
 const linked = (address: string | undefined, words: string): Words =>
   address === undefined ? words : link(address, words);
 
-/** What fails still and gets no better, by the first cause of each zone, and up to when statistics show it, or 0. */
+/**
+ * What still fails and is not getting better, by the first cause of each zone. The number is up to when statistics show
+ * it, or 0.
+ */
 const failingIn = ({ said, zones }: Incident) =>
   Object.entries(zones).flatMap(([zone, { name = 'another zone', isOver }]): [string, number][] => {
     const mine = Object.entries(said).filter(([key]) => key.startsWith(`${zone}:`));
@@ -125,7 +128,7 @@ function overLine(incident: Incident, reading: Reading): Words {
   const names = zones.length > 5 ? `${zones.length} zones` : list(zones.map(({ name = 'The zone' }) => name));
   const failures = zones.reduce((sum, one) => sum + one.failures, 0);
   const many = failures === 0 ? '' : `: ${countOf(failures, 'request', reading)} failed`;
-  // As long as the two clocks say.
+  // The length that the two shown times have between them.
   const length = duration(Math.max(MINUTE, to - (to % MINUTE) - (from - (from % MINUTE))), reading);
   // Zones that recovered at different times each have theirs.
   const isOne = zones.length > 5 || zones.every((one) => to - one.last < 5 * MINUTE && one.since - from < 5 * MINUTE);

@@ -5,7 +5,7 @@ import type { ReportServices } from './services.ts';
 
 /** A failure that lasts longer counts as usual. */
 const LONGEST = DAY;
-/** What begins alike within so long is one incident. */
+/** What looks alike and begins within this time is one incident. */
 const TOGETHER = 10 * MINUTE;
 const ANCHOR = 'incident';
 
@@ -61,7 +61,7 @@ export function incidentSteps(
     const isOld = home === undefined && now - trouble.since >= LONGEST;
     if (!isOld && isNewsIn(trouble, home)) fresh.push(trouble);
   }
-  // An hour may have few messages.
+  // The messages an hour may be limited, so the gravest comes first.
   const [first] = fresh.sort((a, b) => Number(isGraveOne(b)) - Number(isGraveOne(a)));
   const alike = fresh.filter((one) => looksOf(one) === looksOf(first!));
   const isMany = new Set(alike.map(({ zone }) => zone)).size >= 3;
@@ -116,7 +116,7 @@ function stepOf(
   if (said.length > 0 && said.every((key) => (dismissals[key]?.at ?? 0) >= known.from))
     return { is: 'dismissed', incident };
   const recovered = Object.keys(incident.zones).filter((zone) => known.zones[zone]?.isOver !== true);
-  // Or there was no sign for half an hour, or its end is told but not yet in its message.
+  // Without a sign of it, it is kept for half an hour, unless its end is told and only its message lacks it.
   if (mine.length === 0 && recovered.length > 0 && now - lastOf(incident) < 30 * MINUTE)
     return { is: 'kept', incident };
   return { is: 'over', incident: { ...endedIn(incident, recovered), over: now }, recovered };
@@ -127,7 +127,7 @@ function endedIn(incident: Incident, some: readonly string[]): Incident {
   return { ...incident, zones: { ...incident.zones, ...Object.fromEntries(ended) } };
 }
 
-/** Another zone joins no incident, because whoever is on it has not seen that. */
+/** A zone that is found later does not join an incident, because whoever is on that has not seen it. */
 function homeOf({ zone, since, until }: Trouble, known: readonly Incident[]): Incident | undefined {
   const mine = known.filter(({ zones }) => zone in zones);
   // What fails again after its end was told, while others of its incident go on, is news.
@@ -262,7 +262,7 @@ export async function toldIncidents({ anchors }: Services): Promise<ToldIncident
     const before = merged.find(({ zone, to }) => zone === one.zone && to >= one.from);
     if (before === undefined) merged.push(one);
     else {
-      // The later one tells how it is.
+      // The later one says how it is now.
       const late = one.to >= before.to ? one : before;
       Object.assign(before, { ...late, from: before.from, words: [...new Set([...before.words, ...one.words])] });
     }

@@ -142,7 +142,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
     const isFirst = since < subscription.createdAt;
     const elsewhere = isFirst ? [...(await openIncidents(services)).values()].flat() : [];
     const known = failingSince([...elsewhere, ...incidents]);
-    // What was told since then is told until its end.
+    // What was told again after a dismissal is told until its end.
     const isTold = (key: string, at: number) =>
       incidents.some((one) => isGoingOn(one) && one.kinds.includes(key) && at < one.from);
     const dismissed = Object.fromEntries(
@@ -160,7 +160,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
     const { begun, isMore, steps } = incidentSteps(incidents, troubles, to, dismissals);
     const others = steps.flatMap(({ is, incident }) => (is === 'overtaken' ? [] : incident));
     const known = steps.map(({ incident }) => incident);
-    // As they are told so far. Whoever has to do this slot again finds the rest again.
+    // As told so far. Whoever has to do this slot again finds the rest again.
     let kept: readonly Incident[] = incidents.filter(({ ts }) => known.some((one) => one.ts === ts));
     const keep = async (now: readonly Incident[]) => {
       kept = now;
@@ -199,7 +199,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
       annotated(of ? openMessage(said, await besideOf(of, telling?.others)) : said);
     const shown = { ...news, message: await shownOf(news.message, telling?.told) };
     if (telling !== undefined) await keepIncidents(services, id, [telling.told, ...telling.kept]);
-    /** Used if there may be no new message. */
+    /** Used where a new message is not allowed. */
     const withLast = async (before: { slot: Date; from: Date; ts: string }) => {
       if (telling === undefined) {
         const seen = report.state && (await ledger.lastFingerprint(id, before.slot));

@@ -57,7 +57,7 @@ export function createReportsView(services: Services): ReportsView {
   const freshLooks = async () =>
     [...(await looks()).values()].filter(({ at }) => !isOld(at, 6)).sort((a, b) => a.at - b.at);
 
-  /** `looked`: up to when its logs were, in Unix milliseconds. */
+  /** `looked`: up to when its logs were read, in Unix milliseconds. */
   function seenOf(
     { last = Number.NaN, seen = last }: Record<'last' | 'seen', number | undefined>,
     measure: string | undefined,
@@ -125,7 +125,7 @@ export function createReportsView(services: Services): ReportsView {
     },
     async doubts() {
       const all = (await freshLooks()).flatMap(({ doubts }) => doubts);
-      // Of a zone that fails and was dismissed for something else, what fails.
+      // If a zone fails and was also dismissed for something else, what fails counts.
       all.sort((a, b) => Number(a.since !== undefined) - Number(b.since !== undefined));
       return [...new Map(all.map((one) => [one.zone, one])).values()];
     },
