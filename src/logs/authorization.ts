@@ -30,7 +30,7 @@ export function withoutAuthorization() {
     end: (): Buffer => Buffer.from(cleaned(begun), 'latin1'),
     counts: () => ({
       lines,
-      /** They were no records, and so may hold anything. */
+      /** Lines that were not records, and so may hold anything. */
       leftOut,
     }),
   };

@@ -26,10 +26,13 @@ export function createSpans(): Spans {
 /** In bytes. */
 export const LONGEST_LINE = 256 * 1024;
 
-/** A text with more pipes is no line. */
+/** A text with more pipes is not a line of a log. */
 export const MAX_PIPES = 512;
 
-/** Referer, URL and agent of old lines may hold pipes, so the other fields are found from both ends. False: no line. */
+/**
+ * Referer, URL and agent of old lines may hold pipes, so the other fields are found from both ends. False: it is not a
+ * line.
+ */
 export function splitLine(
   source: Buffer,
   start: number,
@@ -76,7 +79,7 @@ export function splitLine(
   );
 }
 
-/** Their number: at most MAX_PIPES + 1. */
+/** Returns how many there are: at most MAX_PIPES + 1. */
 export function findPipes(source: Buffer, start: number, end: number, pipes: Int32Array): number {
   let count = 0;
   for (let at = start; at < end; at += 1) {
