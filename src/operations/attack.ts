@@ -55,7 +55,7 @@ export const attack = defineOperation({
     });
     const present = before?.protection === undefined ? { unread } : { before };
     const was = present.before?.protection ?? everybody;
-    // Off already: whatever it is set to stays.
+    // It is off already, so its setting stays.
     if (state === 'off') return { ...present, after: { protection: was === everybody ? (level ?? usual) : was } };
     const challenge =
       'Each visitor’s browser has to solve a short calculation first, for a few seconds, with JavaScript.';

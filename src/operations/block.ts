@@ -38,7 +38,7 @@ export const blockMenu = (zone: number, whom: string, its?: string | false): Bes
     its !== undefined && its !== false && commandButton('Its requests', its),
   );
 
-/** Beside what was done against attackers. */
+/** Shown with what was done against attackers. */
 export const whatItStops = ({ Id }: ZoneRef) =>
   message(actions(commandButton('What it stops', `security summary ${Id} --from 1h`)));
 
@@ -70,7 +70,10 @@ const has = (entries: readonly string[] | undefined, { type, entry }: Attacker):
     return passes(() => attackerIn(typed)) && attackerIn(typed).entry === entry;
   }) === true;
 
-/** What may keep somebody out, in the order in which it lets in: Edgewise’s list, the zone itself, lists of others. */
+/**
+ * What may keep somebody out, in the order in which entries are removed: Edgewise’s list, the zone itself, lists of
+ * others.
+ */
 async function placesFor(zone: ZoneRef, shield: number | undefined, whom: Attacker, context: Of) {
   const { platform, signal } = context;
   const lists = shield === undefined ? [] : await listsFor(shield, whom, context);
@@ -111,7 +114,9 @@ async function make(shield: number, whom: Attacker, context: Of) {
   });
 }
 
-/** From one place: the same entry in a list of somebody else stays if Edgewise’s has it. */
+/**
+ * From the first place that has the entry: if Edgewise’s list has it, the same entry in a list of somebody else stays.
+ */
 async function remove(zone: ZoneRef, shield: number | undefined, whom: Attacker, context: Of): Promise<void> {
   const { security, pullZones } = context.platform;
   const { signal } = context;

@@ -105,14 +105,14 @@ function operationOf(
           verbs.map((name) => name.slice(noun.length + 1)),
         )
       : (meantBy(words.join(' '), names) ?? meantBy(noun, [...new Set(names.map((name) => name.split(' ')[0]!))]));
-  // *Revert* is no mistyped *report*, but *unblock* is about *block*, and *download* is of *log download*.
+  // *Revert* is not a mistyped *report*, but *unblock* is about *block*, and *download* is of *log download*.
   const isOther =
     verbs.length === 0 &&
     !meant?.split(' ').some((word) => noun.includes(word)) &&
     operations.some(({ synonyms }) => synonyms?.verbs?.split(', ').includes(noun));
   const suggestion = meant === undefined || isOther ? undefined : verbs.length > 0 ? `${noun} ${meant}` : meant;
   const behind = tokens[suggestion?.includes(' ') ? 2 : 1];
-  // A guessed noun with other words after it is no command.
+  // A guessed noun with other words after it is not a command.
   const isGuess = suggestion === undefined || (behind !== undefined && !suggestion.includes(' '));
   throw new UsageError(`There is no command “${typed}”.`, {
     instead: isGuess ? [] : [`${suggestion} ${behind === undefined ? '' : line.slice(behind.start)}`.trim()],
@@ -140,7 +140,7 @@ export function readCommand(
     if (first === undefined) return { operation: short, given: {} };
     const [own, other] = operations.filter(({ name }) => name.startsWith(`${first} `));
     const isNoun = own !== undefined && !operations.some(({ name }) => name === first);
-    // The only one, which asks for nothing.
+    // Its only command, which asks for nothing.
     const isAll = other === undefined && !Object.values(own?.args ?? {}).some(({ required }) => required);
     if (tokens.length === 1 && isNoun && isAll && own.effect === 'read') return { operation: own, given: {} };
     if (tokens.length === 1 && isNoun)

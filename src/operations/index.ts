@@ -71,7 +71,7 @@ function withCommon(operation: AnyOperation): AnyOperation {
   // Nobody would be there to see a new secret.
   const planned = reveal === undefined ? { at: laterThan() } : {};
   const lasting = undo === undefined ? 'Edgewise doesn’t undo it by itself' : undefined;
-  // By requests that fail.
+  // They would only have to make requests fail.
   const keeping = keepsOut ? 'whoever it keeps out could have it taken back' : undefined;
   const unwatched = lasting ?? (isOfZone ? keeping : 'it changes no zone');
   // *Report mute* and *token create* have a length of their own.

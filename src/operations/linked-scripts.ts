@@ -4,7 +4,7 @@ import { maySeeZone } from './arguments/resources/zones.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Context } from './context.ts';
 
-/** The zones that it answers, by id those that the person may not see. */
+/** The zones that a script answers. Those that the person may not see go by id. */
 export const zoneNames = (script: Partial<EdgeScript>, context: Pick<Context, 'policy'>): string[] =>
   (script.LinkedPullZones ?? []).map(({ Id, PullZoneName: Name }) =>
     Name !== undefined && maySeeZone({ Id, Name }, context) ? Name : String(Id),

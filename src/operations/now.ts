@@ -14,7 +14,7 @@ type Services = Pick<Context, 'reports' | 'catalogue'>;
 type Doubt = Awaited<ReturnType<Context['reports']['doubts']>>[number];
 type May = (operation: string, names: Names) => boolean;
 
-/** Where visitors stay away, hardly anybody is served. */
+/** Missing visitors count as if all requests failed. */
 const worstOf = ({ troubles }: ShownTrouble) =>
   Math.max(...troubles.map(({ share, measure }) => share ?? Number(measure === 'traffic')));
 
@@ -125,7 +125,7 @@ async function othersNow(
   return { ...until, missing, few, fine: looked.length - few.length, unseen, unlogged };
 }
 
-/** Unless it fails again. */
+/** What has recovered, unless it fails again. */
 async function recoveredNow({ reports, catalogue }: Services, may: May, told: readonly ShownTrouble[]) {
   const ended = (await reports.recovered()).filter(({ zone }) => !isTold(told, String(zone)));
   const { items } = ended.length === 0 ? { items: [] } : await catalogue.zones();

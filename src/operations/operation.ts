@@ -103,7 +103,7 @@ export interface ArgumentKind<T> {
   auditTextOf?(text: string): string;
   /** Without it the policy compares the argument’s text. */
   names?: NamesOfKind;
-  /** How previews, outcomes and the audit call it. */
+  /** The value’s name in previews, outcomes and the audit. */
   called?: (value: never) => string;
   suggest?(query: string, context: ResolveContext): Promise<Option[]>;
 }
@@ -134,7 +134,7 @@ interface Definition<A extends Record<string, ArgumentKind<unknown>>, R> {
   toTry?: string;
   /** Fewer cache hits after it are expected. */
   emptiesCache?: true;
-  /** It keeps some visitors out, so that the ten minutes after it tell of the others. */
+  /** It keeps some visitors out, so the ten minutes after it are judged by the others. */
   keepsOut?: true;
   /** Why it lacks a flag that other changes have. `own`: its argument that does the same. */
   without?: Readonly<Record<string, { why: string; own?: string | undefined } | undefined>>;
@@ -150,7 +150,10 @@ interface Definition<A extends Record<string, ArgumentKind<unknown>>, R> {
   preview?(args: ValuesOf<A>, context: Context): Promise<Preview> | Preview;
   /** Read for the question, never compared. */
   preflight?(args: ValuesOf<A>, context: Context): Promise<Preflight>;
-  /** Changes with the same one take turns, in all replicas: what they read and write again, the platform does not compare. */
+  /**
+   * Changes with the same text take turns, in all replicas: each reads, edits and writes what the platform does not
+   * compare.
+   */
   turn?(args: ValuesOf<A>): string;
   /** Does it. Cannot ask or reply. */
   run(args: ValuesOf<A>, context: Context): Promise<R>;
@@ -164,7 +167,7 @@ interface Definition<A extends Record<string, ArgumentKind<unknown>>, R> {
   completedBy?: string;
   /** Advice if the outcome is unknown. */
   whenUnknown?(given: Given): Message;
-  /** The same change by this command, if the platform’s audit tells of one. */
+  /** An entry of the platform’s audit as a change by this command. Undefined: it is not one. */
   elsewhere?(logged: Logged): StatedChange | undefined;
   /** Arguments of the same operation that restore the state before. */
   undo?(states: { before: State; after: State }, args: ValuesOf<A>): Given;

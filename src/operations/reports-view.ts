@@ -6,7 +6,7 @@ import type { Subscription, SubscriptionSettings } from '../store/subscriptions.
 export interface ReportListing {
   name: string;
   summary: string;
-  /** The command that whoever gets it has to be allowed, too. */
+  /** A command that whoever gets it also has to be allowed. */
   needs?: string | undefined;
   /** The default, as cron. */
   schedule: string;
@@ -76,9 +76,9 @@ export interface ShownTrouble {
     isPlainHttp?: boolean | undefined;
     /** Not worth waking anybody. */
     isMinor?: boolean;
-    /** Statistics show it, by this. */
+    /** The figure of the statistics that shows it. */
     measure?: string | undefined;
-    /** To what shows it, if that is not its errors. */
+    /** A button to what shows it, if that is not its errors. */
     look?: Button | undefined;
   }[];
 }

@@ -23,7 +23,7 @@ export function networkOf(typed: string, most = 128): BlockList | undefined {
   return list;
 }
 
-/** Whether one of them is in the other. */
+/** Whether either contains the other. */
 export function overlap(one: string, other: string): boolean {
   const [first, second] = [one, other].map((each) => each.split('/', 1)[0]!) as [string, string];
   return (
@@ -58,7 +58,7 @@ export function attackerIn(typed: string): Attacker {
     const longest = isIPv6(typedAddress) ? 128 : 32;
     const bits = Number(typedBits ?? longest);
     const address = firstOf(typedAddress, bits);
-    // Beneath :: are all of IPv4.
+    // `::` covers all of IPv4.
     const widest = address.startsWith('::') ? 128 : longest === 128 ? 32 : 16;
     if (bits < widest) {
       throw new UsageError(`${given} is too wide to block: it would block whole providers.`, {

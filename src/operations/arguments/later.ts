@@ -5,7 +5,10 @@ import type { ArgumentKind } from '../operation.ts';
 import { clockOf, startOfDay } from './dates.ts';
 import { oneOfTwo } from './plain.ts';
 
-/** The next such time of that time zone. A time that the clocks skip is as much later as they skip. Throws UsageError. */
+/**
+ * The next such time in that time zone. A time that the clocks skip moves on by as much as they skip. Throws
+ * UsageError.
+ */
 export function parseLater(text: string, now: Date, timezone: string): Date {
   const typed = text.trim();
   const length = parseDuration(typed.replace(/^in +/i, ''));

@@ -142,7 +142,7 @@ function several(
   };
 }
 
-/** Zones as typed, and the zones that they mean now. */
+/** Zones as typed, and the zones that this means now. */
 export interface MeantZones {
   texts: readonly string[];
   things: readonly (readonly string[])[];

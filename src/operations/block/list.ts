@@ -59,7 +59,7 @@ export const listBlocks = defineOperation({
           commandButton('Switch off', `attack off ${zone.Id}`),
         ),
       ...entries.slice(0, 20).map((entry) => {
-        // What others wrote may be nothing that a command takes.
+        // Others may write entries that no command takes.
         const isTaken = passes(() => attackerIn(entry));
         const letIn = isTaken && commandButton('Let in again', `block remove ${zone.Id} ${entry}`);
         return sectionWith(code(shorten(entry, 100)), letIn || undefined);

@@ -109,7 +109,7 @@ export async function wouldHit(
   const isAmong = ({ network }: Own) => addresses.some((one) => networkOf(one) !== undefined && overlap(network, one));
   refuse(own.find(isAmong), attacker, 'was perhaps among its visitors in the last hour, and');
   const { of } = read;
-  // They are of the log, for those who may read it.
+  // They come from the log, so only people who may read it see them.
   const shown = policy.may('log search', { zone: [wordsFor(zone)] }) ? hits : [];
   const lines = [...new Set(shown.map(lineOf))].slice(0, 3).map((line) => mrkdwn`• ${code(line)}`);
   return message(

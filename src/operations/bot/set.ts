@@ -81,7 +81,7 @@ function botAction(): ArgumentKind<BotAction> {
   };
 }
 
-/** Those that the platform lists. */
+/** The user agents that the platform lists for the category. */
 function agentsOf(category: number, categories: readonly BotCategory[]) {
   const listed = categories.find((one) => one.category === category)?.bots ?? [];
   const words = new Set(listed.flatMap(({ userAgentMatch = '' }) => userAgentMatch.trim() || []));

@@ -54,7 +54,7 @@ export async function addressCost({ url, path, isPrefix, zone }: Address, contex
   const read = await recentRequests(zone.Id, query, bounds, context);
   if ('unread' in read) return untold(read.unread, zone);
   const { host } = new URL(url);
-  // Of all that contain its path.
+  // The log was searched for everything that contains the path.
   const hits = read.records.filter(({ url: asked = '' }) => {
     const one = URL.canParse(asked) ? new URL(asked) : undefined;
     return one?.host === host && (isPrefix ? one.pathname.startsWith(path) : one.pathname === path);

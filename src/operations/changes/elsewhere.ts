@@ -21,7 +21,7 @@ export function createElsewhere({ platform, now }: { platform: Platform; now: ()
     if (refused !== undefined && age(refused.at) < HOUR) return undefined;
     const last = known !== undefined && known.from <= asked ? known : undefined;
     if (last !== undefined && age(last.at) < 10_000) return { ...last, isCut: false };
-    // The changes of a day show whose the bot’s key is.
+    // The changes of a day show which actor the bot’s key is.
     const from = new Date(Math.min(asked.getTime(), at.getTime() - DAY));
     const since = last === undefined ? from : new Date(Math.max(from.getTime(), last.at.getTime() - LATE));
     try {
@@ -40,9 +40,9 @@ export function createElsewhere({ platform, now }: { platform: Platform; now: ()
   }
 
   return {
-    /** At least since then. Throws PlatformFailure. Undefined: the key may not. */
+    /** Entries since then, and maybe earlier ones. Throws PlatformFailure. Undefined: the key may not read them. */
     read(from: Date) {
-      // One after the other: who comes second has what the first has read.
+      // One after the other, so that the second caller gets what the first has read.
       const reading = underway.then(() => apart(() => look(from)));
       underway = reading.catch(() => undefined);
       return reading;

@@ -51,7 +51,7 @@ function actorOf(pairs: ReturnType<typeof pairsOf>): string | undefined {
 export function matched(ours: readonly Ours[], theirs: readonly Theirs[]) {
   const pairs = pairsOf(ours, theirs);
   const actor = actorOf(pairs);
-  // Of commands that are recognised here, only the actor could tell that it is an entry in other words.
+  // If a command is recognised here, an entry in other words could be the bot’s only by its actor.
   const recognised = new Set(theirs.map(({ as }) => as?.operation));
   const mayBe = (our: Ours, their: Theirs) =>
     actor === undefined ? their.as !== undefined || !recognised.has(our.operation) : their.actor === actor;

@@ -28,7 +28,7 @@ export interface TimeLineServices {
   now: () => Date;
 }
 
-/** Changes of the bot in all zones, to match them; and marks. */
+/** How many changes of the bot are read, in all zones, to match them; and how many marks. */
 const MOST = 1_000;
 
 const SHIELD = /shield/i;

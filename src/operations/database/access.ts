@@ -57,7 +57,7 @@ async function openAccess(context: Context, database: DatabaseRef, authorization
     );
     return { target: { ...address, token }, scope: authorization };
   } catch (error) {
-    // Only the id is known, so the control plane is missing. A better message says so.
+    // Only the id is known, so the control plane may be missing. A clearer message says so.
     if (!(error instanceof PlatformError) || error.status !== 404 || !database.unlisted) throw beforeStatement(error);
     throw new UsageError(
       `No token can be made for the database ${database.id}: the platform does not know it, or has no database service here.`,

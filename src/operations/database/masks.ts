@@ -23,7 +23,7 @@ interface Source {
 const lower = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 const nameOf = ({ dbName, objName }: QualifiedName) =>
-  // In another database: no name here is in capitals.
+  // It is in another database. No name here has capitals, so this one matches nothing.
   dbName === undefined || lower(dbName.text) === 'main' ? lower(objName.text) : 'ELSEWHERE';
 
 /** `own`: defined by the text itself; `words`: columns and texts; `names`: all others. */
@@ -49,7 +49,7 @@ function schemaOf(result: SqlResult | undefined): (name: string) => Relation {
   );
   const known = new Map<string, Relation>();
   const relationOf = (name: string): Relation => {
-    // Known without a schema: the schema itself, and what makes rows of its arguments.
+    // Known without a schema: the table of the schema itself, and functions that make rows of their arguments.
     if (/^sqlite_(schema|master)$/.test(name))
       return {
         isTainted: false,
@@ -105,7 +105,10 @@ function tableOf(definitions: readonly ColumnDefinition[]): Relation {
   return { isTainted, columns: new Map(definitions.map((one) => [lower(one.colName.text), isShown(one)])) };
 }
 
-/** Where no table with a secret column is read: columns with such a name. Else all but counts and plain columns of described tables. */
+/**
+ * Where no table with a secret column is read: columns with a secret name. Otherwise all but counts and plain columns
+ * of described tables.
+ */
 export function maskedColumns(statement: Stmt, names: readonly string[], schema: SqlResult | undefined): boolean[] {
   const relationOf = schemaOf(schema);
   const { tables, own, words } = namesIn(statement);

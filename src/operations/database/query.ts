@@ -14,7 +14,7 @@ import { columnNames, type Rows, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
 import { pageOf, parseQuery, ROWS_PER_FILE, ROWS_PER_PAGE, withoutLiterals } from './statement.ts';
 
-/** NULL as nothing, numbers digit by digit, blobs as Base64. */
+/** NULL becomes nothing, numbers keep every digit, blobs become Base64. */
 export function rowsAsCsv({ cols, rows, masked }: Pick<Rows, 'cols' | 'rows' | 'masked'>): string {
   const names = columnNames({ cols });
   const lines = rows.map((row) =>

@@ -5,7 +5,7 @@ import type { ArgumentKind } from '../operation.ts';
 import { parseChange, parseQuery, withoutLiterals } from './statement.ts';
 
 function refuseFlagBehind(text: string, kind: 'query' | 'statement'): void {
-  // Behind the SQL a flag is a comment, and silently does nothing.
+  // After the SQL a flag is a comment, and silently does nothing.
   const [, typed] = /\s(--(?:csv|force|offset(?:[ =]\d+)?))\s*$/i.exec(text) ?? [];
   if (typed === undefined) return;
   throw new UsageError(`${typed} comes after the SQL, where it is a comment and does nothing.`, {

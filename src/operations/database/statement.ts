@@ -58,7 +58,7 @@ function asSqlite(text: string): string {
   return words[0] === 'CREATE' && words[random + 1] === 'ROWID' ? inPlace(random, random + 1, 'STRICT') : text;
 }
 
-/** `text`: as it is sent. If it is no SQL, `why` says so, and there are no `cmds`. */
+/** `text`: as it is sent. If it is not SQL, `why` says so, and there are no `cmds`. */
 export function readSql(typed: string): { text: string; cmds?: readonly Stmt[]; why?: UsageError } {
   const text = straight(typed);
   // A curly mark has no partner, so nobody knows where its text ends.
@@ -117,7 +117,7 @@ function checkNames(root: Stmt): string[] {
       );
     }
     if (isTableOutside.test(node.objName.text)) throw reachesOutside(node.objName.text);
-    // The name of a PRAGMA is no table.
+    // The name of a PRAGMA is not a table.
     if (root.type !== 'PragmaStmt') tables.add(node.objName.text);
   }
   return [...tables];

@@ -140,7 +140,9 @@ async function tried(
   };
 }
 
-/** Why the trial failed, not the statement. Throws if credentials were refused, because the run would fail, too. */
+/**
+ * Why the trial failed, rather than the statement. Throws if credentials were refused, because the run would fail, too.
+ */
 function whyNot(error: unknown): string {
   if (!(error instanceof PlatformFailure)) throw error;
   return failureWords(error, {

@@ -34,7 +34,7 @@ interface DefinitionValues {
 /** No definition so far. Source of the key: docs/platform.md, A failure inside a success. */
 export const saysNone = (error: unknown) => error instanceof PlatformError && /no_configuration/.test(error.key ?? '');
 
-/** `active`: none, or unreadable, where undefined. The state is all null where there is none. */
+/** `active` is undefined if there is no definition or it cannot be read. If there is none, the state has only nulls. */
 const readingOf = oncePerContext(async (context, { zone, file }: DefinitionValues) => {
   const { platform, signal } = context;
   const content = textOfDefinition(file);

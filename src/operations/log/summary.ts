@@ -32,7 +32,7 @@ export interface DaySummary {
   day: string;
   /** The file of the whole day, or single records, filtered or not. */
   source: 'file' | 'records';
-  /** That there are more records than those that were read. */
+  /** Says that there are more records than were read. */
   part?: Words | false;
   /** The platform’s logs begin at this moment. */
   keptFrom?: Date | undefined;
@@ -154,7 +154,7 @@ function hoursChart(summary: LogSummary, day: string, reader: Reader, of: 'reque
   return dayChart(title, name, day, counts, reader);
 }
 
-/** The first ten, and of addresses whether anybody stands out, with a way to block the first. */
+/** The first ten. For addresses, also whether one stands out, with a way to block the first. */
 function busiest(zone: number, summary: LogSummary, top: keyof typeof TOPS, reader: Reader): Message {
   const topClients = summary.topClients.flatMap((one) => {
     const value = keptAddress(one.value);

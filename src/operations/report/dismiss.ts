@@ -8,7 +8,7 @@ import { exactPullZone } from '../arguments/resources/zones.ts';
 import { troubleLines } from '../now.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 
-/** A subject of its own: a policy on the zones of all changes speaks of what they change. */
+/** Not under the subject `zone`: what a policy says about zones is meant for changes to them. */
 const { names: _, ...only } = flagged(exactPullZone());
 
 const NONE = 'This subscription has no open incident.';

@@ -15,7 +15,7 @@ import { blockMenu, shieldOf } from '../block.ts';
 import { defineOperation } from '../operation.ts';
 
 const BUCKETS = 12;
-/** The platform keeps events for so long. */
+/** The platform keeps events for this long. */
 const EVENT_HOURS = 72;
 
 const GROUPS = [
@@ -91,7 +91,7 @@ export const securitySummary = defineOperation({
           ...(field === 'ip' ? [country, asn && asTyped('asn', String(asn))].filter(Boolean).map(String) : []),
         ];
         const its = (field === 'ip' || field === 'country') && `log search ${zone.Id} --${field} ${value}`;
-        // Nobody can block what is no value, such as an unknown network.
+        // Nobody can block something that is not a value, such as an unknown network.
         const isValue = !/^(AS0?|-|unknown)?$/i.test(value);
         return [sectionWith(join(line, ' · '), isValue ? blockMenu(zone.Id, value, its) : undefined)];
       }),

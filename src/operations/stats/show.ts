@@ -18,7 +18,7 @@ import { figuresFor, queryOf, type Range, rangeArguments, rangeWords } from './r
 
 type InHours = Range & Record<'exactRange' | 'slow', boolean>;
 
-/** By the day, less than a day would be the whole of it. */
+/** By the day, a range of less than a day would show the whole day. */
 function inHours({ from: typed, to, hourly, exactRange, slow }: InHours, now: Date) {
   const from = slow && typed === undefined && to === undefined ? parseMoment('6h', now) : typed;
   const isShort = from !== undefined && from.day === undefined && now.getTime() - from.instant.getTime() < DAY;

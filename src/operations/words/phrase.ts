@@ -109,7 +109,7 @@ function namesOf(things: Things): Names {
   return names;
 }
 
-/** A database that is named after the statement is no part of it. */
+/** A database that is named after the statement is not part of it. */
 function withoutSql(text: string, names: Names): { text: string; sql: string | undefined } {
   const start =
     /(?:^|\s)(?:select|pragma|explain (?:select|query)|insert (?:into|or)|replace into|update \S+ set|delete from|alter table|(?:create|drop) (?:unique |table|index|view|trigger))\s/i.exec(
@@ -131,7 +131,7 @@ function joined(all: string[], token: string, names: Names): string[] {
   return isOne ? [...all.slice(0, -1), `${last}-${token}`] : [...all, token];
 }
 
-/** Splits `NAME=value` and *read-only*, but no name. */
+/** Splits `NAME=value` and *read-only*, but not a name. */
 function pieces(token: string, names: Names, { phrases }: Lexicon): string[] {
   const [, asking] = /^(who|what)['’]?s$/i.exec(token) ?? [];
   if (asking !== undefined) return [asking, 'is'];

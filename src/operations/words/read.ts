@@ -97,7 +97,7 @@ function attempt(
   const { verbs, nouns, others, phrases } = lexicon.termsOf.get(name)!;
   const { given, used, isChosen, isTelling, tooMany } = fill(operation, phrase, now);
   fillCommand(operation, all, phrase, { given, used }, lexicon);
-  // *The one before*: seen before it is asked for.
+  // *The one before*: a form shows it before it is asked for.
   const isLoose = Object.entries(given).some(
     ([key, text]) => args[key]!.field.type === 'suggest' && text === BEFORE.value,
   );
@@ -111,7 +111,7 @@ function attempt(
   const isVerb = ({ word, stem, isThing }: Word) =>
     !isThing && verbs.has(stem) && !(isBack && lexicon.phrases.has(`${word} back`));
   const isOwn = (word: Word, at: number) => isNoun(word) || isVerb(word) || long.includes(at);
-  /** *Limit*, *restart*: no filter of a read. */
+  /** *Limit*, *restart*: not the filter of a read. */
   const asksFor = (stem: string) =>
     all.some((other) => other.effect !== 'read' && stemOf(other.name.split(' ').at(-1)!) === stem);
   const unknown = words.filter(

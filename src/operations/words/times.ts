@@ -57,7 +57,7 @@ const amountIn: Read = (text) => {
   return (before ?? ago) === undefined ? { text: span, since, duration: since } : { text: span, since };
 };
 
-/** *2am*, *tonight at 2*, *tomorrow at noon*. Of a day that has begun, the time may also be over. */
+/** *2am*, *tonight at 2*, *tomorrow at noon*. On a day that has begun, the time may have passed. */
 const clockIn: Read = (text, now) => {
   const [span, day = '', clock = '', utc = ''] =
     /^(?:next )?(?:(tonight|tomorrow|today(?! \d+(?:$| (?!am|pm)))|(?!yester|to)[a-z]+day)(?: at)? )?(noon|midnight|\d{1,2}(?:[:.]\d{2})? ?(?:am|pm)?)( utc)?(?= |$)/.exec(
