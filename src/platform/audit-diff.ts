@@ -46,7 +46,7 @@ function foundIn(found: Found): Found[] {
   if (isPair && isObject(after))
     return foundIn({ path: [...path, ...names], before: after[old!], after: after[now!] ?? null, isSecret });
   const other = isObject(before) ? after : before;
-  // The other side has no fields, so it would not be told.
+  // The other side has no fields, so the comparison of fields would not show it.
   const isUnlike = sides.length === 1 && other !== undefined && (keys.length === 0 || other !== null);
   const [first, last] = [before, after].map((side) => (isObject(side) && keys.length > 0 ? '…' : side));
   const fields = keys.flatMap((key) => {
@@ -69,6 +69,6 @@ function shown({ path, before, after, isSecret }: Found) {
     if (isHidden && typeof value !== 'boolean') return HIDDEN;
     return hideShapes(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 200);
   };
-  // `Hostnames.ForceSSL`; empty if the diff is no JSON.
+  // `Hostnames.ForceSSL`; empty if the diff is not JSON.
   return { field: path.join('.').slice(0, 200), before: side(before), after: side(after) };
 }

@@ -33,7 +33,7 @@ function isModest(text: string): boolean {
 }
 
 export const joined = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(', ') : header);
-/** The text is no JSON, or is not safe to work with. */
+/** The text is not JSON, or is not safe to work with. */
 export const NOT_JSON = Symbol('not JSON');
 
 /** Ignores the content type. `undefined` for an empty body. */

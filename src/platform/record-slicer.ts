@@ -9,7 +9,7 @@ import { NOT_JSON } from './bodies.ts';
 /** Approximate. Records beyond it count as too many. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** It is no JSON, or its list has something other than objects and nulls. */
+/** It is not JSON, or its list has something other than objects and nulls. */
 export class NotRecords extends Error {
   override name = 'NotRecords';
 }

@@ -174,7 +174,7 @@ const isFailure = (fields: Fields) =>
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now) / 1000);
-  // More than a day is no wait.
+  // Nobody waits for more than a day.
   return seconds <= 86_400 ? Math.max(0, seconds) : undefined;
 }
 

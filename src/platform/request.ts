@@ -77,7 +77,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Accepts only a complete answer that is no web page and no error. */
+/** Accepts only a complete answer that is neither a web page nor an error. */
 async function answered(wire: Wire, call: Call, given: CallOptions): Promise<unknown> {
   const answer = await readAnswer(await open(wire, call, given));
   const { text = '' } = answer;

@@ -110,7 +110,7 @@ export function createSender(options: SenderOptions): Sender {
 
 const isRead = (call: Call): boolean => call.method === 'GET';
 
-/** By the bot’s clock or undici’s. Not retried, because that would double the wait. */
+/** The request timed out, by the bot’s clock or undici’s. Not retried, because that would double the wait. */
 export const isLate = (error: unknown): boolean =>
   error instanceof TimeIsUp || (error instanceof Error && 'code' in error && String(error.code).includes('TIMEOUT'));
 

@@ -72,7 +72,7 @@ export function momentOf(timestamp: unknown): number {
   if (typeof timestamp === 'string' && /^[12]\d{3}-\d\d-\d\d/.test(timestamp))
     return Date.parse(/:/.test(timestamp) && !/(?:z|[+-]\d\d:?\d\d)$/i.test(timestamp) ? `${timestamp}Z` : timestamp);
   if (typeof timestamp !== 'number' && (typeof timestamp !== 'string' || timestamp.trim() === '')) return Number.NaN;
-  // The beginning of a clock is no time.
+  // Zero or less means that there is no time.
   let at = Math.max(0, Number(timestamp)) || Number.NaN;
   // Smaller numbers are seconds, until the year 5138.
   if (at < 1e11) at *= 1_000;

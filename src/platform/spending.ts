@@ -27,7 +27,7 @@ export function lasting(history: readonly BalanceAt[], now: BalanceAt) {
   const month = (later: number) => Date.UTC(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth() + later);
   const past = history.filter((one) => one.at < at);
   const known = Number.isNaN(left) ? past : [...past, now];
-  // What the 1st costs by itself comes in its course.
+  // What the 1st costs by itself is charged in the course of that day.
   const [before, after] = [0, 1.1 * DAY].map((more) => known.findLast((one) => one.at <= month(0) + more));
   const [from, to] = [before?.at ?? 0, after?.at ?? 0];
   const usual = spentADay(past, from);

@@ -17,7 +17,7 @@ const record = z.object({
   statusCode: maybeNumber,
   bytesSent: maybeNumber,
   remoteIp: maybeString,
-  // A longer text is no country, and may be a secret.
+  // A longer text is not a country, and may be a secret.
   countryCode: maybe(z.string().regex(/^[a-z]{2}$/i)),
   edgeLocation: maybeString,
   path: maybeString,
@@ -128,7 +128,7 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
       const read = await transport.readRecords({ ...asked, query: wire, limitedZone: zoneId }, wanted, options);
       const { records: data, rest: behind, isCut } = read;
       if (query.remoteIp !== undefined) checkAddresses(query.remoteIp, data);
-      // Continues behind the records already received.
+      // Continues after the records already received.
       if (isCut) return { data, hasMore: true, nextOffset: (start ?? 0) + data.length };
       const pagination = behind?.pagination;
       if (!pagination?.hasMore) return { data, hasMore: false };

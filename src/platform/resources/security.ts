@@ -93,7 +93,7 @@ export function createSecurity(transport: Transport, settings: SecuritySettings)
     trusted,
     /** Empty: they are not known. */
     addressesOf: (host: string): Promise<readonly string[]> =>
-      // A question waits for it.
+      // Somebody waits for the answer.
       Promise.race([resolveHost(host).catch(() => []), setTimeout(2_000, [], { ref: false })]),
 
     async events(id: number, { from, to, filter, groupBy, buckets = 0, pageSize }: EventSearch, options?: CallOptions) {
