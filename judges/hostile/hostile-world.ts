@@ -7,7 +7,6 @@ import type { LogFormat } from '../../src/logs/summary.ts';
 import { createCatalogue } from '../../src/operations/catalogue.ts';
 import { createTimeLine } from '../../src/operations/changes/time-line.ts';
 import type { Context, GivenFile, ResolveContext } from '../../src/operations/context.ts';
-import { listingOf } from '../../src/operations/grammar.ts';
 import { outlineOf } from '../../src/operations/guardian/outline.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { AnyOperation, ArgumentKind } from '../../src/operations/operation.ts';
@@ -94,7 +93,7 @@ export function createHostileWorld(
         hint: 'Ask <@U0ADA>.',
       }),
       search: () => operations.slice(0, 5).map(({ name }) => name),
-      operations: () => operations.slice(0, 5).map((one, at) => ({ ...listingOf(one), allowed: at < 3 })),
+      operations: () => operations.slice(0, 5).map((one, at) => ({ ...one, allowed: at < 3 })),
     },
     health: { read: async () => [{ name: 'Platform', ok: false, detail: texts.next() }] },
     summariseLog: summarise,

@@ -13,7 +13,7 @@ import type {
   SeenPlace,
   WaitingApproval,
 } from '../operations/context.ts';
-import { checked, givenAs, listingOf, readCommand } from '../operations/grammar.ts';
+import { checked, givenAs, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation, Given, Preview, State } from '../operations/operation.ts';
 import { searchOperations } from '../operations/words/lexicon.ts';
 import { toType } from '../own-name.ts';
@@ -173,7 +173,7 @@ function policyView(services: Services, work: WorkOf): PolicyView {
     check: (line) => check(services, work, line),
     may: (name, names) => policy.decide({ name }, work.actor, work.place, names).allowed,
     search: (text) => searchOperations(text, operations).map(({ name }) => name),
-    operations: () => operations.map((operation) => ({ ...listingOf(operation), allowed: allowed(operation) })),
+    operations: () => operations.map((operation) => ({ ...operation, allowed: allowed(operation) })),
   };
 }
 

@@ -159,22 +159,26 @@ export async function peopleCalled(ids: readonly string[], names: NamesView): Pr
   return new Map(found.map(([id, name]) => [id, times(name) > 1 ? `${name} (${id})` : name]));
 }
 
-export interface ArgumentListing {
-  /** `hostname`, or `--zone` */
-  name: string;
-  label: string;
-  values: readonly string[];
-  presence: 'required' | 'optional';
-  hint?: string | undefined;
-}
-
-export interface OperationListing {
+/** What the help says of an operation. */
+export interface ListedOperation {
   name: string;
   summary: string;
   effect: Effect;
-  usage: string;
-  args: readonly ArgumentListing[];
-  examples: readonly string[];
+  args: Readonly<Record<string, ListedArgument>>;
+  examples?: readonly string[];
+}
+
+export interface ListedArgument {
+  label: string;
+  /** One line for the help and under the field. */
+  hint?: string | undefined;
+  /** `word` is positional, `rest` takes the rest of the line as it is, `flag` is `--name value`, `switch` is `--name` alone. */
+  shape: 'word' | 'rest' | 'flag' | 'switch';
+  required: boolean;
+  /** Shown in the usage line instead of the name: `on|off`. */
+  usage?: string;
+  /** operations/index.ts gives it to many operations: usage lines leave it out, and the policy has a name for it even if it is left out. */
+  everywhere?: true;
 }
 
 interface PolicyCheck {
@@ -195,5 +199,5 @@ export interface PolicyView {
   check(line: string): Promise<PolicyCheck>;
   /** Names of operations, best first, whether the person may run them or not. */
   search(text: string): string[];
-  operations(): readonly (OperationListing & { allowed: boolean })[];
+  operations(): readonly (ListedOperation & { allowed: boolean })[];
 }

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { slash, toType } from '../own-name.ts';
-import type { OperationListing } from './context.ts';
+import type { ListedArgument, ListedOperation } from './context.ts';
 import type { AnyOperation, ArgumentKind, ArgumentRole, Given } from './operation.ts';
 
 export interface Command {
@@ -303,12 +303,14 @@ export function flagNameOf(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-function isPositional(kind: ArgumentKind<unknown>): boolean {
-  return kind.shape === 'word' || kind.shape === 'rest';
-}
+const isPositional = ({ shape }: ListedArgument): boolean => shape === 'word' || shape === 'rest';
+
+/** `hostname`, or `--zone` */
+export const argumentName = (key: string, kind: ListedArgument): string =>
+  isPositional(kind) ? flagNameOf(key) : `--${flagNameOf(key)}`;
 
 /** `ssl force <hostname> <on|off> [--zone <zone>]` */
-export function usageOf(operation: AnyOperation): string {
+export function usageOf(operation: Pick<ListedOperation, 'name' | 'args'>): string {
   const own = Object.entries(operation.args).filter(([, { everywhere }]) => everywhere !== true);
   const parts = own.map(([key, kind]) => {
     const name = kind.usage ?? flagNameOf(key);
@@ -317,24 +319,6 @@ export function usageOf(operation: AnyOperation): string {
     return kind.required ? flag : `[${flag}]`;
   });
   return [operation.name, ...parts].join(' ');
-}
-
-export function listingOf(operation: AnyOperation): OperationListing {
-  const { name, summary, effect, args, examples = [] } = operation;
-  return {
-    name,
-    summary,
-    effect,
-    usage: usageOf(operation),
-    args: Object.entries(args).map(([key, kind]) => ({
-      name: isPositional(kind) ? flagNameOf(key) : `--${flagNameOf(key)}`,
-      label: kind.label,
-      values: kind.usage?.split('|') ?? [],
-      presence: kind.required ? 'required' : 'optional',
-      hint: kind.hint,
-    })),
-    examples,
-  };
 }
 
 /** Returns its key. */

@@ -5,7 +5,8 @@ import { table } from '../blocks/table.ts';
 import { UsageError } from '../errors.ts';
 import { slash, toType } from '../own-name.ts';
 import { optional, rest } from './arguments/plain.ts';
-import type { ArgumentListing, OperationListing } from './context.ts';
+import type { ListedArgument, ListedOperation } from './context.ts';
+import { argumentName, usageOf } from './grammar.ts';
 import { defineOperation } from './operation.ts';
 
 /** Nouns by group. The help shows the first three commands of each group. */
@@ -26,7 +27,7 @@ const GROUPS: readonly { title: string; nouns: readonly string[] }[] = [
 
 interface Help {
   shows: 'menu' | 'all' | 'found' | 'one';
-  operations: readonly OperationListing[];
+  operations: readonly ListedOperation[];
   /** Commands that this person may not run. */
   hidden: number;
 }
@@ -107,19 +108,17 @@ export const help = defineOperation({
   },
 });
 
-type Listed = Pick<OperationListing, 'name'> & { args: object };
-
 /** A noun without a group comes last. */
-const groupOf = ({ name }: Listed): string =>
+const groupOf = ({ name }: ListedOperation): string =>
   GROUPS.find(({ nouns }) => nouns.includes(name.split(' ')[0]!))?.title ?? 'More';
 
-const grouped = <T extends Listed>(operations: readonly T[]) =>
+const grouped = (operations: readonly ListedOperation[]) =>
   [...GROUPS.map(({ title }) => title), 'More']
     .map((title) => ({ title, own: operations.filter((one) => groupOf(one) === title) }))
     .filter(({ own }) => own.length > 0);
 
 /** Buttons for the goals, for the most common commands of each group, and for all commands. */
-export function menuParts(operations: readonly Listed[]): Part[] {
+export function menuParts(operations: readonly ListedOperation[]): Part[] {
   const groups = grouped(operations);
   const wanted: [label: string, line: string][] = [
     ['What’s broken?', 'now'],
@@ -145,17 +144,19 @@ export function menuParts(operations: readonly Listed[]): Part[] {
 }
 
 /** An operation without arguments runs at once. */
-const openButton = ({ name, args }: Listed, label = name) =>
+const openButton = ({ name, args }: ListedOperation, label = name) =>
   (Object.keys(args).length === 0 ? commandButton : formButton)(label, name);
 
-function explanation(operation: OperationListing, permitted: boolean) {
+function explanation(operation: ListedOperation, permitted: boolean) {
+  const { args, examples = [] } = operation;
+  const lines = Object.entries(args).map(argumentLine);
   return [
-    section(mrkdwn`${bold(operation.summary)}\n${code(slash(operation.usage))}`),
-    operation.args.length > 0 && section(join(operation.args.map(argumentLine), '\n')),
-    operation.examples.length > 0 &&
+    section(mrkdwn`${bold(operation.summary)}\n${code(slash(usageOf(operation)))}`),
+    lines.length > 0 && section(join(lines, '\n')),
+    examples.length > 0 &&
       section(
         mrkdwn`*Examples*\n${join(
-          operation.examples.slice(0, 2).map((line) => code(slash(line))),
+          examples.slice(0, 2).map((line) => code(slash(line))),
           '\n',
         )}`,
       ),
@@ -172,8 +173,8 @@ function explanation(operation: OperationListing, permitted: boolean) {
   ];
 }
 
-function argumentLine({ name, label, values, presence, hint }: ArgumentListing): Mrkdwn {
-  const words = values.length === 0 ? '' : ` (${values.join(', ')})`;
-  const optional = presence === 'required' ? '' : ', optional';
-  return mrkdwn`${code(name)} ${label}${words}${optional}${hint === undefined ? '' : `. ${hint}`}`;
+function argumentLine([key, kind]: [string, ListedArgument]): Mrkdwn {
+  const { label, usage, required, hint } = kind;
+  const words = usage === undefined ? '' : ` (${usage.replaceAll('|', ', ')})`;
+  return mrkdwn`${code(argumentName(key, kind))} ${label}${words}${required ? '' : ', optional'}${hint === undefined ? '' : `. ${hint}`}`;
 }

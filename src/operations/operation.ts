@@ -5,7 +5,7 @@ import type { EdgeScript } from '../platform/resources/edge-scripts.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import type { UserAuditEntry } from '../platform/resources/user-audit.ts';
 import type { Command, Effect, Names } from '../policy/names.ts';
-import type { Context, Reader, ResolveContext } from './context.ts';
+import type { Context, ListedArgument, Reader, ResolveContext } from './context.ts';
 
 /** Arguments as texts, by key. */
 export type Given = Readonly<Record<string, string>>;
@@ -75,19 +75,9 @@ export type MessagePart =
   | 'SQL';
 
 /** The life of a text: typed → `check` → `resolve` → value → `textOf` → stored with the confirmation → `resolve` again. */
-export interface ArgumentKind<T> {
-  label: string;
-  /** One line for the help and under the field. */
-  hint?: string | undefined;
-  /** `word` is positional, `rest` takes the rest of the line as it is, `flag` is `--name value`, `switch` is `--name` alone. */
-  shape: 'word' | 'rest' | 'flag' | 'switch';
-  required: boolean;
+export interface ArgumentKind<T> extends ListedArgument {
   field: Field;
-  /** Shown in the usage line instead of the name: `on|off`. */
-  usage?: string;
   role?: ArgumentRole;
-  /** operations/index.ts gives it to many operations: usage lines leave it out, and the policy has a name for it even if it is left out. */
-  everywhere?: true;
   /** Other words for it in plain words: `ro` for a flag, `user agent` before a text. */
   also?: readonly string[] | undefined;
   fromMessage?: MessagePart;
