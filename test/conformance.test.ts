@@ -85,7 +85,7 @@ describe('the layers', () => {
     ],
     ['network.ts', 'secret-shapes.ts'],
     ['blocks', 'logs', 'platform', 'policy', 'schedule', 'store'],
-    ['changed.ts'],
+    ['changed.ts', 'tables'],
     ['operations', 'reports'],
     ['jobs.ts', 'problem.ts'],
     ['changes', 'workers'],

@@ -1,6 +1,6 @@
-import { balanceLine, balanceNotes, balanceTables } from '../../blocks/balance.ts';
 import { message } from '../../blocks/message.ts';
 import { readSpending } from '../../platform/spending.ts';
+import { balanceLine, balanceNotes, balanceTables } from '../../tables/balance.ts';
 import { maySeeZone } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';

@@ -1,6 +1,5 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { dayChart } from '../../blocks/chart.ts';
-import { causeIn, errorTable, legible, pathsIn } from '../../blocks/error-table.ts';
 import { count, countOf, logTime } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, nothing, type Part, sectionWith } from '../../blocks/message.ts';
@@ -10,6 +9,7 @@ import { UsageError } from '../../errors.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
 import type { OriginError } from '../../platform/resources/origin-errors.ts';
+import { causeIn, errorTable, legible, pathsIn } from '../../tables/errors.ts';
 import { DAY, isoDay, MINUTE } from '../../time.ts';
 import { day, moment as momentArgument, startOfDay } from '../arguments/dates.ts';
 import { flag, flagged, optional } from '../arguments/plain.ts';

@@ -1,9 +1,9 @@
-import { type BalanceFacts, balanceLine, balanceNotes, balanceTables } from '../../blocks/balance.ts';
 import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, dollars, percent, type Reading } from '../../blocks/format.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { readSpending, type Spending } from '../../platform/spending.ts';
+import { type BalanceFacts, balanceLine, balanceNotes, balanceTables } from '../../tables/balance.ts';
 import { DAY, HOUR } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';

@@ -1,10 +1,10 @@
-import { errorTable } from '../../blocks/error-table.ts';
 import { count, countOf, share } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { clockOf, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
+import { errorTable } from '../../tables/errors.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isDismissed } from '../dismissed.ts';
 import {

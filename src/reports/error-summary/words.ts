@@ -1,11 +1,11 @@
 import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
 import { chart } from '../../blocks/chart.ts';
-import { legible } from '../../blocks/error-table.ts';
 import { count, countOf, duration, percent, type Reading } from '../../blocks/format.ts';
 import type { Part } from '../../blocks/message.ts';
 import { bold, clockOf, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { ErrorEvent, ErrorGroup } from '../../logs/error-groups.ts';
+import { legible } from '../../tables/errors.ts';
 import { isoDay, MINUTE } from '../../time.ts';
 import { dominant } from '../dominant.ts';
 import { placesInWords } from '../places.ts';

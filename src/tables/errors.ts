@@ -1,23 +1,8 @@
+import { clock, count, type Reading, share, shortDay } from '../blocks/format.ts';
+import type { Part } from '../blocks/message.ts';
+import { type Cell, type Column, numberCell, right, table } from '../blocks/table.ts';
+import type { ErrorGroup } from '../logs/error-groups.ts';
 import { DAY } from '../time.ts';
-import { clock, count, type Reading, share, shortDay } from './format.ts';
-import type { Part } from './message.ts';
-import { type Cell, type Column, numberCell, right, table } from './table.ts';
-
-export interface ShownErrors {
-  code: string | undefined;
-  status: number | undefined;
-  /** Variable parts are masked: `<*>`. */
-  words: string | undefined;
-  path: string | undefined;
-  /** Most frequent first, if there is not only one path. */
-  paths: [template: string, requests: number][];
-  requests: number;
-  /** The first and the last time, in Unix milliseconds. */
-  first: number;
-  last: number;
-  zones: [name: string, requests: number][];
-  regions: [name: string, requests: number][];
-}
 
 export interface ErrorTableOptions<G> {
   caption: string;
@@ -31,7 +16,7 @@ export interface ErrorTableOptions<G> {
 }
 
 /** The most wanted columns come first. */
-export function errorTable<G extends ShownErrors>(
+export function errorTable<G extends ErrorGroup>(
   groups: readonly G[],
   options: ErrorTableOptions<G>,
   reading: Reading,
@@ -66,7 +51,7 @@ export function errorTable<G extends ShownErrors>(
 }
 
 /** The words of the error, or its code if it has none. */
-export const causeIn = ({ words, code }: Pick<ShownErrors, 'words' | 'code'>): string =>
+export const causeIn = ({ words, code }: Pick<ErrorGroup, 'words' | 'code'>): string =>
   legible(words ?? code ?? 'failed request');
 
 export function legible(template: string): string {
@@ -80,7 +65,7 @@ function countsInWords(counts: readonly [string, number][], reading: Reading): s
 }
 
 /** The only path, or the first of several. */
-export function pathsIn({ path, paths }: Pick<ShownErrors, 'path' | 'paths'>): string {
+export function pathsIn({ path, paths }: Pick<ErrorGroup, 'path' | 'paths'>): string {
   if (path !== undefined) return path;
   const [most] = paths;
   return most === undefined ? '–' : [most[0], ...(paths.length > 1 ? [`and ${paths.length - 1} more`] : [])].join(' ');

@@ -1,24 +1,13 @@
-import { count, countOf, dollars, type Reading, share, shortDay } from './format.ts';
-import { note, type Part } from './message.ts';
-import { bold, mrkdwn, type Words } from './mrkdwn.ts';
-import { right, table } from './table.ts';
+import { count, countOf, dollars, type Reading, share, shortDay } from '../blocks/format.ts';
+import { note, type Part } from '../blocks/message.ts';
+import { bold, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { right, table } from '../blocks/table.ts';
+import type { Spending } from '../platform/spending.ts';
 
-/** US dollars. */
-export interface BalanceFacts {
-  left: number | undefined;
-  /** Spent a day in the last week. */
-  aDay: number;
-  /** Until nothing is left: the fewest, those at this week’s rate, and the most. NaN: that is not known. */
-  days: readonly [number, number, number];
-  /** What the beginning of a month costs on top of that. */
-  monthly: number;
-  month: number | undefined;
-  budget: number | undefined;
-  products: readonly { name: string; amount: number }[];
+/** Its zones by name. */
+export type BalanceFacts = Omit<Spending, 'zones' | 'isHistoryUnread'> & {
   zones: readonly { name: string; amount: number; overage?: number | undefined }[];
-  recharge: { below: number | undefined; amount: number | undefined; failures: number } | undefined;
-  pending: readonly { amount: number; due: number }[];
-}
+};
 
 const MOST_ROWS = 5;
 
