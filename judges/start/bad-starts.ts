@@ -358,7 +358,7 @@ export const WAITING: readonly WaitingStart[] = [
   {
     when: 'the store’s server hangs',
     prepare: async () => ({ STORE_URL: await silent() }),
-    says: `The server of the store ${AWAY}: timeout expired`,
+    says: `The server of the store ${AWAY}: Connection terminated due to connection timeout`,
   },
   {
     when: 'the platform hangs',

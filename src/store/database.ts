@@ -56,6 +56,13 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** What is not yet known to have tables. */
+export interface Engine extends Connection {
+  /** Makes the tables. */
+  schema: readonly string[];
+  isMade(): Promise<boolean>;
+}
+
 export interface Database extends Connection {
   /** One guard for all connections to a store. */
   guard?: Guard;

@@ -1,13 +1,13 @@
 import { currentInteraction } from '../interaction.ts';
 import type { Observe } from '../observe.ts';
 import { StartError } from '../start-error.ts';
-import { type Database, observed } from './database.ts';
+import { type Database, type Engine, observed } from './database.ts';
 import { createGuard, type PATIENCE, unhurried } from './guard.ts';
 import { beat, createSelf } from './jobs.ts';
 import { pathOf } from './opening.ts';
-import { makeServerTables, openServer, type Server } from './postgres.ts';
+import { openServer, type Server } from './postgres.ts';
 import { SCHEMA_HASH } from './schema.ts';
-import { lockFile, makeFileTables, openFile } from './sqlite.ts';
+import { lockFile, openFile } from './sqlite.ts';
 import type { StoreError } from './store-error.ts';
 
 /** `url`: `file:` and a path, or `postgres://…` */
@@ -38,12 +38,7 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
     },
   };
   try {
-    const hash = await opened.makeTables();
-    if (hash !== SCHEMA_HASH)
-      throw new StartError(
-        'store',
-        'The store was written by another version of Edgewise. Start that version, or name a new store in STORE_URL.',
-      );
+    await makeTables(opened.engine);
     await beat(database, database.self);
     return database;
   } catch (error) {
@@ -82,7 +77,7 @@ function connect(
   options: StoreOptions,
   known?: Database,
   synchronous: 'FULL' | 'NORMAL' = 'FULL',
-): { database: Database & Required<Pick<Database, 'self'>>; makeTables: () => Promise<string | undefined> } {
+): { database: Database & Required<Pick<Database, 'self'>>; engine: Engine } {
   const { url, password, ca, clock, onTrouble, patience, observe } = options;
   const self = known?.self ?? createSelf(!isFile(options));
   const file = self.isShared ? undefined : openFile(pathOf(url), { clock, synchronous, process: self.id });
@@ -115,8 +110,22 @@ function connect(
       await engine.close();
     },
   } satisfies Database;
-  return {
-    database: observed(database, observe),
-    makeTables: () => (file === undefined ? makeServerTables({ url, password, ca }) : makeFileTables(file)),
-  };
+  return { database: observed(database, observe), engine };
+}
+
+/** The first replica makes the tables of a new store. Throws StartError if those of another version are there. */
+function makeTables(engine: Engine): Promise<void> {
+  return engine.inTurn('tables', async ({ execute, together }) => {
+    if (!(await engine.isMade()))
+      await together([
+        ...engine.schema.map((sql) => ({ sql })),
+        { sql: 'INSERT INTO schema_hash (hash) VALUES (:hash)', args: { hash: SCHEMA_HASH } },
+      ]);
+    const { rows } = await execute('SELECT hash FROM schema_hash');
+    if (rows[0]?.hash !== SCHEMA_HASH)
+      throw new StartError(
+        'store',
+        'The store was written by another version of Edgewise. Start that version, or name a new store in STORE_URL.',
+      );
+  });
 }

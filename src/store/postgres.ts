@@ -3,9 +3,9 @@ import pg from 'pg';
 import { backoff, retry } from '../retry.ts';
 import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
-import type { Args, Connection, Rows, Statement } from './database.ts';
+import type { Args, Engine, Rows, Statement } from './database.ts';
 import { statementSignal } from './guard.ts';
-import { INDEXES, SCHEMA_HASH, TABLES, TRIGGERS, type Trigger } from './schema.ts';
+import { INDEXES, TABLES, TRIGGERS, type Trigger } from './schema.ts';
 
 export interface Server {
   /** `postgres://user@host:5432/database?sslmode=verify-full`. */
@@ -19,7 +19,6 @@ export interface Server {
 
 /** Separates Edgewise’s advisory locks from others on the same database. */
 const FAMILY = 0xed6e;
-const LIMIT = "SET statement_timeout = '15s'";
 /** Every running bot holds this lock, shared. */
 const BOT = `${FAMILY}, hashtext('bot')`;
 
@@ -28,7 +27,7 @@ const BOT = `${FAMILY}, hashtext('bot')`;
  * and checks its conditions again on a row that was changed meanwhile. So decisions are conditions on the row itself, or are made
  * `inTurn`. Errors have the `code` of PostgreSQL (SQLSTATE) or of the system.
  */
-export function openServer({ clock, process, ...server }: Server & { process: string }): Connection {
+export function openServer({ clock, process, ...server }: Server & { process: string }): Engine {
   const settings = {
     ...addressOf(server),
     application_name: 'edgewise',
@@ -48,7 +47,9 @@ export function openServer({ clock, process, ...server }: Server & { process: st
     },
     // Longer than anybody waits, so that statements that were given up end too. PgBouncer refuses these in the first message.
     onConnect: (client) =>
-      client.query(`${LIMIT}; SET idle_in_transaction_session_timeout = '15s'; SET lock_timeout = '5s'`),
+      client.query(
+        "SET statement_timeout = '15s'; SET idle_in_transaction_session_timeout = '15s'; SET lock_timeout = '5s'",
+      ),
     // A server that does not even end the statement is gone, so the connection is closed.
     query_timeout: 20_000,
   });
@@ -148,6 +149,16 @@ export function openServer({ clock, process, ...server }: Server & { process: st
       before = mine.catch(() => undefined);
       return mine;
     },
+    schema: [...TABLES, ...INDEXES, ...TRIGGERS.map(triggerOf)],
+    async isMade() {
+      const sql =
+        "SELECT to_regclass('schema_hash') IS NOT NULL AS made, current_setting('server_version_num') AS version";
+      const { rows } = await using((client) => client.query(sql));
+      const version = Math.floor(rows[0].version / 10_000);
+      if (version < 15)
+        throw new StartError('settings', `STORE_URL: the server is PostgreSQL ${version}. Use version 15 or later.`);
+      return rows[0].made === 1;
+    },
     async fill(statements) {
       const all = (how: string) =>
         TRIGGERS.map(({ name, table }) => ({ sql: `ALTER TABLE ${table} ${how} TRIGGER ${name}` }));
@@ -245,38 +256,6 @@ const untilFree = <T>(run: () => Promise<T>): Promise<T> =>
       ? Math.random() * 10 * attempt
       : undefined,
   );
-
-/** The first replica makes the tables of a new store. Returns the hash of the present schema. */
-export async function makeServerTables(server: Server): Promise<string | undefined> {
-  const client = new pg.Client({ ...addressOf(server), connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query(`${LIMIT}; SELECT pg_advisory_lock(${FAMILY}, hashtext('tables'))`);
-    const { rows } = await client.query(
-      "SELECT to_regclass('schema_hash') AS made, current_setting('server_version_num')::int / 10000 AS version",
-    );
-    if (rows[0].version < 15)
-      throw new StartError(
-        'settings',
-        `STORE_URL: the server is PostgreSQL ${rows[0].version}. Use version 15 or later.`,
-      );
-    if (rows[0].made === null)
-      await client.query(
-        [
-          'BEGIN',
-          ...[...TABLES, ...INDEXES].map(dialect),
-          ...TRIGGERS.map(triggerOf),
-          `INSERT INTO schema_hash VALUES ('${SCHEMA_HASH}')`,
-          'COMMIT',
-        ].join(';\n'),
-      );
-    const { rows: made } = await client.query('SELECT hash FROM schema_hash');
-    return made[0]?.hash;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
 
 const triggerOf = ({ name, table, event, where = 'true', does }: Trigger): string =>
   `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 // The API of node:sqlite, which Node 20 does not have.
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { StartError } from '../start-error.ts';
-import type { Args, Connection, Rows, Statement } from './database.ts';
-import { INDEXES, SCHEMA_HASH, TABLES, TRIGGERS, type Trigger } from './schema.ts';
+import type { Args, Engine, Rows, Statement } from './database.ts';
+import { INDEXES, TABLES, TRIGGERS, type Trigger } from './schema.ts';
 
 /** Result codes by message, because the library’s `all()` gives no code. Source: sqlite.org/rescode.html. */
 const CODES: readonly (readonly [number, message: string, code: string])[] = [
@@ -20,7 +20,7 @@ const CODES: readonly (readonly [number, message: string, code: string])[] = [
 ];
 
 /** A connection to a file. Statements run on this thread and end with their call. */
-export interface FileConnection extends Connection {
+export interface FileConnection extends Engine {
   file: DatabaseSyncInstance;
 }
 
@@ -79,6 +79,8 @@ export function openFile(
     file,
     execute: async (sql, args) => coded(() => run(sql, args)),
     together: async (statements) => coded(() => transaction(statements)),
+    schema: [...TABLES.map((sql) => `${sql} STRICT`), ...INDEXES, ...TRIGGERS.map(triggerOf)],
+    isMade: async () => coded(() => run("SELECT 1 FROM sqlite_master WHERE name = 'schema_hash'")).changed === 1,
     async fill(statements) {
       const without = TRIGGERS.map(({ name }) => ({ sql: `DROP TRIGGER ${name}` }));
       coded(() => transaction([...without, ...statements, ...TRIGGERS.map((one) => ({ sql: triggerOf(one) }))]));
@@ -148,19 +150,6 @@ export function lockFile(path: string): () => void {
       `STORE_URL: ${path} is in use by another process. End that one: an embedded store belongs to one bot, and several need STORE_URL=postgres://…`,
     );
   }
-}
-
-/** Makes the tables of a new store. Returns the hash of the present schema. */
-export async function makeFileTables(connection: FileConnection): Promise<string | undefined> {
-  const { rows } = await connection.execute("SELECT name FROM sqlite_master WHERE name = 'schema_hash'");
-  if (rows.length === 0)
-    await connection.together([
-      ...TABLES.map((sql) => ({ sql: `${sql} STRICT` })),
-      ...[...INDEXES, ...TRIGGERS.map(triggerOf)].map((sql) => ({ sql })),
-      { sql: 'INSERT INTO schema_hash (hash) VALUES (:hash)', args: { hash: SCHEMA_HASH } },
-    ]);
-  const { rows: made } = await connection.execute('SELECT hash FROM schema_hash');
-  return made[0] && String(made[0].hash);
 }
 
 const triggerOf = ({ name, table, event, where = '1 = 1', does }: Trigger): string =>
