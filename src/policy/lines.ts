@@ -45,7 +45,7 @@ export function readYaml(text: string, { isForeign = false } = {}): LinedFile {
     MULTIPLE_DOCS: 'there are several documents: only one can be read.',
     RESOURCE_EXHAUSTION: 'it is nested too deeply.',
   };
-  // In JSON with comments `// words` is a comment, in YAML it is a text.
+  // In JSON with comments `// words` is a comment, in YAML it is text.
   const comment = /^\/[/*].*[\s"]|^(?:true|false|null|[-+.\de]+)\s+\/[/*]/s;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, schema: 'failsafe', prettyErrors: false });
