@@ -11,9 +11,9 @@ import type { HoursReader } from './zone-hours.ts';
 
 /* Whether a zone is worse since a change. The method, with its figures on a model of an account, is in docs/commands.md. */
 
-/** What is looked at before and after a change. */
+/** The stretch that is looked at before a change and after it. */
 const TEN = 10 * MINUTE;
-/** Until then they are in the log, which may be late. */
+/** After this long the ten minutes are in the log, which may be late by a minute and a half. */
 export const IN_LOG = TEN + 90_000;
 /** How far back failures show what the zone’s ordinary ten minutes do. One hour told 112 in place of 111 of 120. */
 const ORDINARY = 3 * HOUR;
@@ -149,7 +149,8 @@ async function failsMore(reading: Reading, asked: Asked, before: Minutes, after:
     const requests = then > at - HOUR ? before.requests : usual.tenOf(then, before.requests);
     return failed / Math.max(failed, FEW, requests);
   });
-  // A zone whose ten minutes mostly have this share of failures fails in bursts. Without it 2 in place of 1 of 200 were told falsely.
+  // A zone whose ten minutes mostly have this share of failures fails in bursts. Without this, 2 in place of 1 of 200
+  // were told falsely.
   const most = Math.max(...shares) * (quantile(shares, 0.5) > 0.01 ? 2.5 : 1.5);
   return now > Math.max(1.5 * known, most);
 }
@@ -176,13 +177,13 @@ export async function minutesAfter(reading: Reading, asked: Asked): Promise<Look
     const worse = new Set<WorseFigure>();
     if (await failsMore(reading, asked, before, after, usual)) worse.add('5xx');
     const grown = asked.first && usual.read && windowOf(asked.first, usual.read, 0).counts;
-    // A crowd that went is not missed.
+    // A crowd that has left is not a loss.
     const { requests } = before;
     const expected = Math.min(requests, usual.hour?.requests ?? requests, usual.tenOf(at - HOUR, requests));
     if (turnsAway('redirected', before, after, usual)) worse.add('redirects');
     if (turnsAway('refused', before, after, usual)) worse.add('refusals');
     if (worse.size === 0 && (await comesLess(reading, asked, after, expected))) {
-      // A log that has the last minute is there. Else statistics that went on to count show that it is late.
+      // A log that has the last minute is up to date. Otherwise it is late if statistics went on counting.
       const isThere = after.newest > Math.min(now, at + TEN) - MINUTE;
       const counted = grown && grown.requests / Math.max(1, (usual.read!.at - at) / TEN);
       const isCounted = counted === undefined || counted > 0.5 * expected;
@@ -190,7 +191,7 @@ export async function minutesAfter(reading: Reading, asked: Asked): Promise<Look
       worse.add('requests');
     }
     if (!asked.emptiesCache && worse.size === 0 && cachesLess(before, after, usual)) {
-      // What expires each hour does so now.
+      // What expires each hour expires now, too.
       const hourAgo = await minutesOf(reading, zone, at - HOUR, at - HOUR + TEN);
       if (cachesLess(hourAgo, after, usual)) worse.add('hits');
     }

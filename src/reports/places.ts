@@ -25,7 +25,8 @@ function fewOf(failed: readonly Placed[], requests: readonly Placed[], read: Rea
     const next = dominant(elsewhere(failed), read, 0);
     if (next === undefined) break;
     few.push(next);
-    // The places are chosen by their failures, so a few requests elsewhere show nothing. Nor is a place where nearly all requests go.
+    // The places are chosen by their failures, so a few requests elsewhere show nothing. A place where nearly all
+    // requests go shows nothing either.
     const fail = (elsewhere(failed).length + 3) / (failed.length + 3);
     const ask = elsewhere(requests).length / requests.length;
     if (fail < 0.3 && ask >= 0.2 && (1 - fail) * ask > 2 * fail * (1 - ask)) return few;

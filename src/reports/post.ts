@@ -17,7 +17,7 @@ export interface Post {
   ready?: (() => Promise<void>) | undefined;
 }
 
-/** At most one message a second and channel. Answers to people come first. */
+/** At most one message a second per channel. Answers to people come first. */
 export interface Poster {
   /** Throws PostRefusedError if Slack said no. After any other error nobody knows whether it arrived. */
   post(post: Post): Promise<{ ts: string }>;

@@ -28,7 +28,7 @@ export interface ReportContext {
   dismissed?: Dismissed | undefined;
   /** Without it UTC. */
   timezone?: string | undefined;
-  /** When it is looked again. */
+  /** When the next looks are. */
   cron?: string | undefined;
   /** What is remembered of this choice of zones and filters. */
   failures?: { read(): Promise<FailuresBefore | undefined>; keep(failures: FailuresBefore): Promise<void> } | undefined;
@@ -136,7 +136,7 @@ export const isGrave = (share = 1, measure?: string): boolean =>
 
 /** `collect` asks the platform, and `render` makes the message. Neither knows where it goes. */
 export interface Report<A extends object, C> {
-  /** The command that whoever gets it has to be allowed, too. */
+  /** A command that whoever gets it also has to be allowed. */
   needs?: string;
   /** Its name in the settings and the store. */
   name: string;

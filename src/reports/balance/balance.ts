@@ -34,7 +34,7 @@ const mostGrown = (all: readonly Grown[]): Grown | undefined =>
     .filter(({ before, now }) => now > 1.2 * before)
     .sort((one, other) => other.now - other.before - (one.now - one.before))[0];
 
-/** Of two weeks that are known. */
+/** The product whose charges grew most. Undefined: none grew, or two weeks of charges are not known. */
 function dearerProduct(slots: NonNullable<Reached['products']>, end: number): Grown | undefined {
   if (slots[0] === undefined || slots[0].at > end - 13 * DAY) return undefined;
   const spent = new Map<string, Grown>();
@@ -54,14 +54,14 @@ function dearerProduct(slots: NonNullable<Reached['products']>, end: number): Gr
 interface Collected {
   facts: BalanceFacts & Pick<Spending, 'isHistoryUnread'>;
   reached: Reached;
-  /** What was reached since the slot before. */
+  /** Which thresholds were reached since the slot before. */
   news: { days: boolean; share: boolean };
   /** The zone whose traffic grew most in a week, in bytes, and the product whose charges did, in US dollars. */
   grown: Grown | undefined;
   dearer: Grown | undefined;
 }
 
-/** Of the zones that cost most. */
+/** The one of these zones whose traffic grew most. */
 async function grownMost(
   zones: readonly { id: number; name: string }[],
   { hours, to, signal }: ReportContext,

@@ -10,7 +10,9 @@ import { defineReport, type ReportContext } from '../report.ts';
 /** As many as can be read at a glance: a line each. */
 const MOST = 12;
 
-/** What the bot did not do, soon after it was done. What comes late to the platform’s audit is told when it comes. */
+/**
+ * What the bot did not do, soon after it was done. What comes late to the platform’s audit is reported when it comes.
+ */
 export const changes = defineReport({
   name: 'changes',
   summary: 'What was changed on the platform without Edgewise, within minutes; one message for all of a burst',
@@ -30,7 +32,7 @@ export const changes = defineReport({
     const listed: Awaited<ReturnType<typeof zones>> = made.length === 0 ? { items: [] } : await zones();
     const ids = new Set(listed.items.map(({ Id }) => Id));
     const found = made.filter((one) => (one.zones.length === 0 ? whole : one.zones.some((id) => ids.has(id))));
-    // Of two that are alike each is told.
+    // Two that are alike are both reported.
     const isNew = ({ key }: MadeElsewhere) => {
       const at = known.indexOf(key);
       return at < 0 || known.splice(at, 1).length === 0;

@@ -266,7 +266,7 @@ function offIn(
   return { away, weight: Math.abs(away) / (least + slack) };
 }
 
-/** As on a holiday; 1 where they did not. Zones count alike: one large zone is no holiday. */
+/** As on a holiday; 1 where they did not. Zones count alike: one large zone is not a holiday. */
 export function movedTogether(zones: readonly { days: readonly DayOfHours[] }[]): number {
   const moves = zones.flatMap(({ days }) => {
     if (requestsOf(days.at(-1) ?? []) < FEW_REQUESTS.day) return [];
@@ -278,13 +278,13 @@ export function movedTogether(zones: readonly { days: readonly DayOfHours[] }[])
   return moves.length >= 4 && Math.abs(middle) > 0.12 && alike >= 0.75 * moves.length ? Math.exp(middle) : 1;
 }
 
-/** In no order; a level that stood out the day before is no news. `together`: all zones moved by it. */
+/** In no order; a level that stood out the day before is not news. `together`: all zones moved by it. */
 export function changesOf({ days }: { days: readonly DayOfHours[] }, of: number, together = 1): Change[] {
   const changes = (Object.keys(RULES) as Measure[]).flatMap((measure): Change[] => {
     const found = days.length === 0 ? undefined : compare(days, measure, together);
     if (found === undefined || found.weight < 1) return [];
     const earlier = compare(days.slice(0, -1), measure, 1);
-    // A level is said once and then adopted; what had ended in between is none.
+    // A level is reported once and then adopted. What had ended in between is not a level.
     const wentOn = (earlier?.span?.to ?? 24) >= 24 && (found.span?.from ?? 0) === 0;
     const isLevel = earlier !== undefined && earlier.weight >= 1 && earlier.away * found.away > 0 && wentOn;
     if (isLevel && Math.abs(found.away) < 1.5 * Math.abs(earlier.away)) return [];

@@ -8,7 +8,7 @@ import type { UnhealthyZone } from './zone-look.ts';
 
 /** Fewer requests beyond the usual in ten seconds are a blip, however long the zone is looked at. */
 const BLIP = 1 / 6;
-/** What is this far beyond its usual needs no second look. */
+/** A difference from the usual that is this large needs no second look. */
 const NEARLY_ALL = 0.5;
 /** How long a cache takes to fill after it was cleared. */
 export const FILLS = 3 * HOUR;
@@ -20,10 +20,11 @@ export function isFailing(zone: UnhealthyZone, least: number): boolean {
   // zone, but not where one region or page had nearly all of it.
   const isInOne = zone.where?.regions?.length === 1 || zone.where?.paths?.length === 1;
   if (isQuiet || share < (isInOne ? 0.005 : 0.01)) return false;
-  // A third of all requests is no job.
+  // Failures of a third of all requests are not excused as those of a job.
   const minutes = Math.max(share < 0.3 ? planned : 0, (usual * (to - since)) / MINUTE);
   const hurt = failures - requests * minutes;
-  // Four looks have to hurt a few people: bursts of up to twelve minutes are over by then. A third of all is no burst, nor what comes back.
+  // Four looks have to hurt a few people: bursts of up to twelve minutes are over by then. A third of all requests is
+  // not a burst, nor is what comes back.
   return hurt >= Math.max(looks < (share >= 0.3 || isAgain ? 2 : 4) ? 2 * least : least, BLIP * requests);
 }
 
@@ -31,7 +32,7 @@ export function isFailing(zone: UnhealthyZone, least: number): boolean {
 function isHarmless({ since, to, now, usual, window, windows, detail = '', isOfFew, isInstead }: ZoneFinding): boolean {
   // Without a log `detail` is empty: who is refused is unknown, and counts as 403.
   const isMinor = /^(?:403|404|429|$)/.test(detail);
-  // An address that no longer answers takes a good part.
+  // A page that no longer answers would be a larger share.
   const isExtra = now - usual < 0.2 || isOnTop(windows ?? [window!]);
   if (isOfFew) return isExtra || (isMinor && now - usual < NEARLY_ALL);
   // In the model crawlers added 5% to zones that nobody would look at.
@@ -55,7 +56,7 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
       return zone === ACCOUNT || (usual - now >= 2 * least && now <= 0.7 * usual);
     case 'hits':
       if (isFilling || to - clearedAt <= FILLS) return false;
-      // Of a small zone, all since it began.
+      // For a small zone, all lost hits since it began count.
       if ((usual - now) * requests * Math.max(1, (to - since) / (window.to - window.from)) < 2 * least) return false;
       return isLong || usual - now >= NEARLY_ALL;
     case 'response':

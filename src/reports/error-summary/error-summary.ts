@@ -89,7 +89,7 @@ function doubtOf({ Id, Name = String(Id) }: PullZone, look: ZoneLook, context: R
   const words = `${Name}: ${group ? `${causeInWords(group)}, ` : ''}${all || countOf(failures, 'request')} failed`;
   if (less && withoutDismissed(less, dismissed) === undefined)
     return { zone, words: `${words}, dismissed as no problem`, fails: true };
-  // Who looks every five minutes looks once more.
+  // A subscription that looks every five minutes looks once more a minute later.
   const isNew = fresh?.isNew === true && to.getTime() - from.getTime() <= 5 * MINUTE;
   return { zone, words, since, isNew, fails: true };
 }

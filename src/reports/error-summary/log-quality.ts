@@ -35,7 +35,7 @@ export async function sampleLog(
   }
 }
 
-/** `oneIn`: the log holds one request of so many. */
+/** `oneIn`: the log holds one request in this many. */
 export async function compareLog(
   { Id, EnableLogging }: PullZone,
   { from, times }: { from: number; times: readonly number[] },

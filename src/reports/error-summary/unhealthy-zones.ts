@@ -69,7 +69,8 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
     requests,
     usualRequests: (usualRequests * MINUTE) / HOUR || undefined,
     share,
-    // A job fails in some minutes of its hour. Up to twice the middle is chance, and two minutes of all requests are no job.
+    // A job fails in some minutes of its hour. Up to twice the middle is chance, and two minutes of all requests are
+    // not a job.
     planned: Math.min(2, 1.5 * (HOUR / MINUTE) * Math.max(0, Math.max(...about) - 2 * middle)),
     high: requests * high,
     unhealthy: requests * unhealthy,

@@ -98,7 +98,7 @@ export function togetherInWords({ unhealthy, zones, totals, to }: Failures, read
   ];
 }
 
-/** At least so many zones that fail together, and in one region only. Undefined: there are not. */
+/** At least this many zones that fail together, and in one region only. Undefined: there are fewer. */
 export function inOneRegion(
   unhealthy: readonly UnhealthyZone[],
   least: number,
@@ -125,7 +125,7 @@ Few failures in other regions. Symptom: ${[...causes].slice(0, 3).join('; ')}
 ${bold('Check first:')} the edge in ${region} and its route to the origins, not the origins themselves: other regions reach them`;
 }
 
-/** Where too few failed, or no more than failed is known, all that is known. */
+/** If too few failed, or only the failures are known: all places that are known. */
 function whereInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>): string[] {
   if (where !== undefined) return [placesInWords(where, 'failures')];
   const regions = added(groups.map((group) => group.regions));

@@ -18,7 +18,10 @@ import {
 } from './unhealthy-zones.ts';
 import { errorsOf, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 
-/** Between two looks. A failure is over after so long, or twice its longest pause, without failures beyond the usual. */
+/**
+ * The time between two looks. A failure is over after this long, or twice its longest pause, without failures beyond
+ * the usual.
+ */
 const LOOK = 5 * MINUTE;
 
 export interface UnhealthyZone {
@@ -30,7 +33,7 @@ export interface UnhealthyZone {
   looks: number;
   /** The share of its requests in at most 45 minutes, from 0 to 1. Undefined: they are not counted. */
   share: number | undefined;
-  /** Three of ten failed at a look, and a fifth do: what comes and goes about a bound has one word. */
+  /** Three of ten failed at a look, and a fifth still do: a share that varies around the bound keeps one word. */
   isDown: boolean;
   usual: number;
   planned: number;
@@ -55,7 +58,7 @@ export interface UnhealthyZone {
   isAgain: boolean;
   /** Of the last ten minutes, if enough failed in them. */
   groups: ErrorGroup[];
-  /** What many failed by before. */
+  /** What many failed by before these ten minutes. */
   earlier: ErrorGroup | undefined;
   /** The regions and the paths with nearly all failures. Undefined: they are not known. */
   where: Places | undefined;

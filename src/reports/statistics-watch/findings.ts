@@ -78,15 +78,18 @@ const LONG_LOSS = 1.5 * HOUR;
 const HOLIDAY = 0.05;
 const sum = <T>(some: readonly T[], value: (one: T) => number) => some.reduce((total, one) => total + value(one), 0);
 
-/** Without what is refused beyond the usual: scanners are no visitors. */
+/** Without what is refused beyond the usual: scanners are not visitors. */
 const wantedIn = ({ requests, errors4xx }: Counts, usual: UsualHour) =>
   requests - Math.max(0, errors4xx - usual['4xx'] * requests);
 
-/** Without what misses the cache beyond the usual, too: crawlers are no visitors. */
+/** Without what misses the cache beyond the usual, too: crawlers are not visitors. */
 const visitorsIn = (counts: Counts, usual: UsualHour) =>
   Math.min(wantedIn(counts, usual), counts.requests - counts.pulls + (1 - usual.hits) * counts.requests);
 
-/** Earlier windows against their usual: visitors who never came today are not missing. Too few show nothing, so that is small then. */
+/**
+ * Earlier windows against their usual: visitors who never came today are not missing. Too few requests show nothing, so
+ * the pace is small then.
+ */
 function paceOf(windows: readonly JudgedWindow[], usually: (window: JudgedWindow) => number): number {
   if (windows.length === 0) return 1;
   const pace = sum(windows, ({ counts, usual }) => visitorsIn(counts, usual)) / (sum(windows, usually) + 30);
@@ -139,7 +142,7 @@ function excessOf(
   const considered = consideredOf(counts, given.own, hour);
   const missed = hour.hits - Math.min(1, (requests - pulls) / considered);
   const slower = Math.log(RATES.response(counts) / hour.response);
-  // A rise of all zones is no flood of one. At night a zone bears what it bears by day.
+  // A rise of all zones is not a flood of one. At night a zone can bear what it bears by day.
   const many = (amount: Amount) => {
     const usually = hour[amount] * Math.max(1, given.mean / Math.max(1, hour.requests), given.others);
     const { [amount]: counted = 0 } = counts;
@@ -171,7 +174,7 @@ const isFar = ({ counts, usual, expected, own }: JudgedWindow, measure: Measure)
     ? counts.requests < 0.6 * expected
     : measure === 'hits' &&
       RATES.hits(counts) < 0.8 * usual.hits &&
-      // A few more visitors than expected are no bots.
+      // A few more visitors than expected are not bots.
       counts.requests - counts.pulls < 0.9 * usual.hits * consideredOf(counts, own, usual);
 
 function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolean): { isOn: boolean; at: number } {
@@ -298,7 +301,7 @@ export function judged(
   const hours = [0, -HOUR, HOUR].map((by) => usualIn(usual, from + by, to + by) ?? hour);
   // The end of an open loss is judged by the zone’s own clock.
   const clocks = (gone === undefined ? hours : [hour]).map(({ requests }) => requests * Math.min(1, level));
-  // Who came tonight until half an hour ago is no holiday’s.
+  // Visitors who came tonight until half an hour ago do not stay away for a holiday.
   const tonight =
     quantile(
       earlier.slice(-4).map(({ counts }) => counts.requests),
@@ -307,7 +310,7 @@ export function judged(
   const expected = isNight
     ? Math.max(HOLIDAY * clocks[0]!, Math.min(clocks[0]!, tonight / 5))
     : expectedIn([{ clocks }], earlier);
-  // Who is refused instead of served is expected still.
+  // Whoever is refused instead of served is still expected.
   const refused = watch.findings.find((one) => /4xx|hits/.test(one.measure) && isOpen(one))?.since ?? from;
   const own = expectedIn(
     [{ clocks: clocks.slice(0, 1) }],

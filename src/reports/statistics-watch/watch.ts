@@ -380,7 +380,7 @@ async function judge(services: WatchServices, account: Target, fresh: readonly F
   // If all zones fall at once, statistics are late or visitors stay away. A log shows which.
   const isSuspect = isNothing || (left <= LEFT && fall === undefined);
   if (isSuspect && (await isLogged(services, zones, isNothing, signal))) return false;
-  // A sudden fall is no holiday.
+  // A sudden fall is not a holiday.
   const isCommon = left <= LEFT || fall !== undefined;
   const levels = zones.map(({ window, usual }) => window.counts.requests / usual);
   const level = isCommon ? { others: 1, level: 1 } : { others: quantile(present, 0.5), level: quantile(levels, 0.5) };
@@ -417,7 +417,7 @@ async function shieldedIn(
   if (((isDue ? usualDayOf(hours, at) : undefined) ?? watch.usual) === undefined) return {};
   const since = Math.max(watch.read?.at ?? at, at - TOO_FAR);
   const groups = since < at ? await search(since, at, 0) : [];
-  // What is not known goes on as it was.
+  // If it is not known, the last figure holds.
   const shielded = groups?.reduce((all, one) => all + one.count, 0) ?? watch.windows.at(-1)?.counts.shielded;
   if (!isDue) return { shielded };
   const end = at - (at % HOUR) - 2 * HOUR;

@@ -118,7 +118,7 @@ function markOf({ measure, now, usual, until }: ZoneFinding): string {
   return (measure === '5xx' ? now >= DOWN : now < DOWN * usual) ? '🔴 Down ·' : '🔴 Degraded ·';
 }
 
-/** Nearly over. */
+/** It is nearly over. */
 export function isNearUsual({ measure, now, usual, until, window }: ZoneFinding): boolean {
   if (until !== undefined) return false;
   if (measure === 'traffic') return window !== undefined && areBack(now / Math.max(1, usual), window);
