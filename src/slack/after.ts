@@ -27,15 +27,15 @@ interface AfterBody extends Posted, Pick<Message, 'text' | 'blocks'> {
   at: number;
   /** The last hours as they were at the change. */
   first?: ReadHours | undefined;
-  /** This is the how-manieth look; 0 at the change itself. */
+  /** How many looks there were before this one; 0 at the change itself. */
   look: number;
 }
 
-/** Has the ten minutes after a change told, once. Never throws. */
+/** Schedules the line about the ten minutes after a change, once. Never throws. */
 export async function tellAfterLater(services: Bot, change: Confirmation, { text, blocks }: Message, posted: Posted) {
   const operation = operationNamed(services, change.operation);
   const isOfZone = operation && subjectsOf(operation).some((subject) => subject === 'zone' || subject === 'script');
-  // Visitors feel what something else completes only then.
+  // If something else completes the change, visitors feel only that.
   if (!isOfZone || operation.completedBy !== undefined) return;
   const body: AfterBody = { ...posted, id: change.id, at: services.now().getTime(), look: 0, text, blocks };
   await keepForLater(services, { kind: AFTER, key: change.id, body, delay: 0 }).catch(
@@ -49,10 +49,10 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
   const { id, at, look } = body;
   const signal = AbortSignal.timeout(MINUTE);
   const changed = await zoneOf(services, id, signal);
-  // What was undone meanwhile is told by its undo.
+  // A change that was undone meanwhile is reported by its undo.
   if (changed?.confirmation.state !== 'done') return;
   const { confirmation, operation, zone } = changed;
-  // They are statistics: for those who may read them there.
+  // The line has statistics, so the channel has to be one where its requester may show them.
   const names = zone && { zone: [wordsFor(zone)] };
   const reading = { ...spokenOf(confirmation), operation: showStats.name, names };
   if ((await refusalNow(services, reading, body.channel)) !== undefined) return;
@@ -62,7 +62,7 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
   };
   if (look === 0) {
     const first = zone && (await hoursAt({ ...services, signal }, zone.Id, at));
-    // Where it is watched, after the last look.
+    // For a watched change, after the last look.
     return again(at + WATCH_FOR + MINUTE / 4 - services.now().getTime(), first);
   }
   const looked = changed.unread

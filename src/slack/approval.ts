@@ -85,7 +85,7 @@ export async function lookCloser(services: Bot, id: string, origin: Origin): Pro
   await showingProblems(services, { id: viewId, title, origin }, async () => {
     const { actor } = await whoIs(services, origin);
     const preview = await previewAgain(services, id, actor);
-    // All who may see it may decide it, but for its requester.
+    // Everybody who may see it may decide on it, except its requester.
     const isOwn = (await findConfirmation(services, id))?.confirmation.actor === actor.id;
     const shown = preview ?? message('You can’t decide this: it’s no longer waiting, or you’re not an approver.');
     // Without the response URL, by which the answer would replace the card.
@@ -166,7 +166,9 @@ export async function showEnded(services: Bot, confirmation: Confirmation): Prom
   if (await tellRequester(services, confirmation, text)) await notified(services, confirmation.id);
 }
 
-/** Only in a preview that nobody decided on: of all else its requester is told, and an edit notifies nobody. */
+/**
+ * Only in a preview that nobody decided on: the requester is told of everything else, because an edit notifies nobody.
+ */
 async function isSaidInPlace({ store, outgoing, log }: Bot, { id, post, glassBroken }: Confirmation, text: Message) {
   const copies = post === undefined && glassBroken !== true ? await store.approvals.copies(id) : [];
   const preview = copies.find(({ isOwn }) => isOwn);

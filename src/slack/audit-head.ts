@@ -65,7 +65,7 @@ interface HeadWriting {
   auditChannel?: string | undefined;
 }
 
-/** At a start, on each day, and each hour anew until Slack takes it. Returns the milliseconds until the next time. */
+/** At a start, then once a day, and every hour until Slack takes it. Returns the milliseconds until the next time. */
 export async function publishHead(services: HeadWriting): Promise<number> {
   try {
     await postHead(services);
@@ -77,8 +77,8 @@ export async function publishHead(services: HeadWriting): Promise<number> {
 }
 
 /**
- * Logs and posts the head of the audit, with what is wrong with the store. Whoever puts an older store back cannot take the post back.
- * A head is kept back only if it may be older than the last.
+ * Logs and posts the head of the audit, with what is wrong with the store. Whoever puts an older store back cannot take
+ * the post back. A head is held back only if it may be older than the last.
  */
 async function postHead({ store, poster, log, now, auditChannel }: HeadWriting): Promise<void> {
   const { entries, newest, problems, rows = [], doubt } = await store.audit.verify();

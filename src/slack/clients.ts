@@ -129,16 +129,17 @@ function fetchFrom(hosts: SlackHosts, heard: (response: Response) => void): webA
   return async (address, init) => {
     const isOwn = isSlacks(hosts, 'api', String(address)) || isSlacks(hosts, 'files', String(address));
     if (!isOwn) throw new Error('an address that is not Slack’s gets nothing');
-    // A file is in a form of Node’s, which only Node’s fetch reads. For all else that would be a second undici in memory.
+    // A file comes in Node’s own form data, which only Node’s fetch reads. Using that for the rest would load a second
+    // undici.
     const send = typeof init?.body === 'string' ? fetch : (globalThis.fetch as typeof fetch);
     const response = await send(address, { ...init, dispatcher: routes() } as RequestInit);
     heard(response);
     const { status, headers } = response;
     const [after, type] = [headers.get('retry-after') ?? '', headers.get('content-type') ?? ''];
-    // Slack's client takes seconds alone.
+    // Slack's client takes only seconds.
     if (status === 429 && !/^\d/.test(after))
       return new Response(null, { status, headers: { 'retry-after': `${parseRetryAfter(after, Date.now()) ?? 1}` } });
-    // A proxy's page is no answer.
+    // A proxy's page is not an answer.
     return status !== 429 && /^text\/html/i.test(type)
       ? new Response(null, { status: 503, statusText: PAGE })
       : response;

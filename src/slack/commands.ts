@@ -42,7 +42,7 @@ export function runCommand(services: Bot, line: string, origin: Origin): Promise
   return tellingProblems(services, origin, () => runLine(services, line, origin));
 }
 
-/** For a typed line or one on a button. Throws UsageError if it is no command. */
+/** For a typed line or one on a button. Throws UsageError if it is not a command. */
 export async function runLine(services: Bot, line: string, origin: Origin): Promise<void> {
   if (holdsSecret(services.secrets, line)) {
     // The secret is now in Slack’s history, for whoever can read it.
@@ -76,14 +76,14 @@ function typedCommand({ operations, now }: Bot, line: string): Command | Wrong {
   }
 }
 
-/** Not *attack on*, but *attack mode off please*: the command has its verbs in a choice behind its name. */
+/** Not *attack on*, but *attack mode off please*: the command has its verbs in a choice after its name. */
 function isOrdinaryWord(line: string, operations: Bot['operations']): boolean {
   const [first, second] = line.toLowerCase().split(/\s+/);
   const [verb] = Object.values(operations.find(({ name }) => name === first)?.args ?? {});
   return verb?.field.type === 'select' && verb.required && !verb.field.options.some(({ value }) => value === second);
 }
 
-/** The line is no command, but may be a request in plain words. */
+/** The line is not a command, but may be a request in plain words. */
 async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: Origin): Promise<void> {
   const { error, read } = wrong;
   const instead =

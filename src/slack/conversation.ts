@@ -63,7 +63,7 @@ export async function tellUnasked(
   }
 }
 
-/** Returns false if the person has closed the view, which is no error. */
+/** Returns false if the person has closed the view, which is not an error. */
 export async function updateOpen({ outgoing, log }: Bot, viewId: string, view: ModalView): Promise<boolean> {
   try {
     await outgoing.updateView(viewId, view);

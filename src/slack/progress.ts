@@ -127,7 +127,7 @@ export function abortReads(running: Bot['running']): void {
     );
 }
 
-/** In no locale, because only the asker reads it. */
+/** In the default locale, because only the asker reads it. */
 function reachedOf(done: number, total: number | undefined, unit: 'bytes' | 'records' | undefined): string {
   if (unit === 'bytes') return total === undefined ? bytes(done) : `${bytes(done)} of ${bytes(total)}`;
   const of = total === undefined ? '' : ` of ${count(total)}`;
