@@ -21,7 +21,7 @@ export function createAgentTokens(database: Database, seal: Seal = UNSEALED) {
   let asked = new Set<string>();
   let next: Promise<Rows['rows']> | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  /** Anybody may show a wrong one: however many do, they take one connection. */
+  /** Anybody may show wrong tokens: however many they show, they take one connection. */
   function find(hash: string): Promise<Rows['rows']> {
     asked.add(hash);
     next ??= apart(async () => {
@@ -56,7 +56,7 @@ export function createAgentTokens(database: Database, seal: Seal = UNSEALED) {
     async revoke({ id: actor, teamId: team }: Owner) {
       await database.execute('DELETE FROM agent_tokens WHERE actor = :actor AND team = :team', { actor, team });
     },
-    /** Undefined: it is none, is over, or was not made by the bot. */
+    /** Undefined: it is not a token, has expired, or was not made by the bot. */
     async ownerOf(token: string) {
       const hash = hashOf(token);
       const row = (await find(hash)).find((one) => one.hash === hash);

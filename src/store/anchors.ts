@@ -3,10 +3,13 @@ import type { Database } from './database.ts';
 import { placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
-/** Anchors of no subscription: the hours of a zone, what the watch knows of it, and the failures of a choice of zones. */
+/**
+ * Anchors without a subscription: the hours of a zone, what the watch knows of it, and the failures of a selection of
+ * zones.
+ */
 export const [HOURS, WATCH, FAILURES] = ['hours', 'watch', 'failures'];
 const IS_ZONES = `name IN ('${HOURS}', '${WATCH}', '${FAILURES}')`;
-/** What nobody reads any more is of no use. */
+/** Too old for any report to use. */
 const IS_OLD = `(${IS_ZONES} AND at < :now - ${2 * DAY})`;
 
 export const OLD_ANCHORS = `DELETE FROM anchors

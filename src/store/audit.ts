@@ -153,7 +153,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED) {
       );
       return rows.map(({ actor }) => String(actor));
     },
-    /** Of one person’s refusals within a minute, ten. */
+    /** Keeps at most ten of one person’s refusals within a minute. */
     async append(entry: AuditEntry) {
       const isRefusal =
         entry.outcome === 'forbidden' || (entry.confirmation === undefined && REFUSALS.includes(entry.outcome));

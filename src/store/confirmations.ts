@@ -88,7 +88,7 @@ export interface Confirmation {
   /** The interaction that asked for it, or that ran it. */
   interaction?: string;
   createdAt: Date;
-  /** Of one that has ended: when it did. */
+  /** Once it has ended, when that was. */
   expiresAt: Date;
 }
 

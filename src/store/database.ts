@@ -76,7 +76,9 @@ export async function timeOf(database: Pick<Database, 'execute'>): Promise<numbe
   return Number(rows[0]?.now);
 }
 
-/** So many rows a statement where there may be many: an embedded store holds up everything else meanwhile. */
+/**
+ * How many rows one statement handles where there may be many: an embedded store holds everything else up meanwhile.
+ */
 export const AT_ONCE = 100;
 
 /** Every row of a table, by its key. */

@@ -57,8 +57,8 @@ export const createSelf = (isShared: boolean): Self => ({
 const over = ({ steadySince }: Self) => (performance.now() - steadySince >= LEASE ? ':now' : `:now - ${MINUTE}`);
 
 /**
- * Renews the leases of this process, and notes which jobs they are for. An embedded store has a lock instead.
- * Not of jobs that it does not know of: the answer to its claim was lost, and nobody would do them.
+ * Renews the leases of this process, and notes which jobs they are for. An embedded store has a lock instead. Jobs that
+ * it does not know of are left out: the answer to its claim was lost, and nobody would do them.
  */
 export async function beat(database: Database, self: Self): Promise<void> {
   if (!self.isShared) return;

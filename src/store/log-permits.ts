@@ -1,8 +1,8 @@
 import type { Database } from './database.ts';
 
 /**
- * Permits for requests of the access log, shared by all replicas. Each claim is one statement, by the clock of the store. A permit is free again a window after its answer. So no window of the
- * platform gets a request too many.
+ * Permits for requests of the access log, shared by all replicas. Each claim is one statement, by the clock of the
+ * store. A permit is free again a window after its answer, so no window of the platform gets a request too many.
  */
 export function createLogPermits(
   database: Database,
@@ -51,7 +51,7 @@ export function createLogPermits(
       });
     },
 
-    /** After a 429 somebody else uses the limit, too. All permits wait, half of them a window longer. */
+    /** A 429 shows that somebody else uses the limit, too. All permits wait, half of them a window longer. */
     async drain(zone: number, _now: number, retryAfter = window): Promise<void> {
       await prepare(zone);
       await database.execute(

@@ -1,8 +1,11 @@
 import type { Seal } from './seal.ts';
 
-/** How the columns of a table withstand somebody who can write to it; of the others the test says why they need nothing. */
+/**
+ * How the columns of a table withstand somebody who can write to it. The test says why the other columns need no
+ * protection.
+ */
 export interface Protection {
-  /** The row's place: what is sealed or signed counts under this key alone. */
+  /** The row's place: a seal or a signature counts only under this key. */
   key: readonly string[];
   /** Sealed text. */
   sealed?: readonly string[];

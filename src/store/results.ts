@@ -19,7 +19,7 @@ export function createResults(database: Database, given: Seal = UNSEALED) {
       const id = randomBytes(12).toString('base64url');
       const { id: actor, teamId: team } = owner;
       const sealed = seal.write(value, place(id, owner));
-      // Beyond these the oldest are removed: of one person 20 MB, of everybody 500 MB, each in base64.
+      // Beyond these the oldest are removed: 20 MB for one person, 500 MB for everybody, each in base64.
       const limits = [
         { all: 0, answers: 100, length: 27_000_000 },
         { all: 1, answers: 5_000, length: 667_000_000 },

@@ -44,7 +44,7 @@ export const TRIGGERS: readonly Trigger[] = [
     event: 'BEFORE UPDATE OF number, at, actor, team, channel, operation, target, content, hash',
     does: { refuse: 'the audit is append-only' },
   },
-  // Written with the entry by the same statement: entries that are cut off at the end are missed.
+  // Written with the entry by the same statement, so that entries cut off at the end are missed.
   {
     name: 'audit_grows',
     table: 'audit',
@@ -54,7 +54,7 @@ export const TRIGGERS: readonly Trigger[] = [
         ON CONFLICT (one) DO UPDATE SET number = new.number, hash = new.hash`,
     },
   },
-  // An entry may leave once it is noted where the audit goes on.
+  // An entry may be removed once it is noted where the audit goes on.
   {
     name: 'audit_keeps',
     table: 'audit',
