@@ -89,7 +89,7 @@ export function createLogWorkers({ size = 2 } = {}): LogWorkers {
         try {
           return await readOnThread(source, format, options);
         } finally {
-          // To who waits longest.
+          // The log that has waited longest.
           const next = waiting.shift();
           if (next === undefined) busy -= 1;
           else next();
