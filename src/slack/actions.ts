@@ -13,7 +13,7 @@ import { entryOf } from '../changes/record.ts';
 import { notified } from '../changes/recover.ts';
 import { undoArguments, undo as undoChange, undoRefusal } from '../changes/undo.ts';
 import { wordsOf } from '../changes/words.ts';
-import { logged, UsageError } from '../errors.ts';
+import { insteadOf, logged, UsageError } from '../errors.ts';
 import { currentInteraction, noted } from '../interaction.ts';
 import type { Actor, SeenPlace } from '../operations/context.ts';
 import { argumentWith, lineOf, readCommand } from '../operations/grammar.ts';
@@ -64,8 +64,12 @@ async function handOn(services: Bot, typed: string, origin: Origin, pressed: Act
       ),
     );
   const theirs = { actor: { id: whom, teamId: actor.teamId, kind: 'member' as const }, signal };
-  const allowedIn = async (there: SeenPlace) =>
-    (await decisionFor(services, operation, given, { ...theirs, place: there })).allowed;
+  // An error of theirs would say what they can see, so they read it themselves.
+  const allowedIn = (there: SeenPlace) =>
+    decisionFor(services, operation, given, { ...theirs, place: there }).then(
+      ({ allowed }) => allowed,
+      insteadOf((error) => error instanceof UsageError, true),
+    );
   const isHere = !(await allowedIn({ channelId: whom, external: false })) && (await allowedIn(place));
   // A hash, because the line may hold what the audit does not keep.
   const print = createHash('sha256').update(`${whom} ${line}`).digest('hex').slice(0, 8);
