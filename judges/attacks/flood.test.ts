@@ -110,6 +110,29 @@ describe('somebody wants to stop the bot for all others', () => {
       .expectMessage(/main-site/);
   });
 
+  it('by a byte now and then on each of eight hundred large bodies: a large request of Slack is read in time', async () => {
+    const head = headOf({
+      'x-slack-request-timestamp': String(Math.floor(Date.now() / 1000)),
+      'x-slack-signature': 'v0=00',
+      'content-length': '900000',
+    });
+    const dialled = await Promise.all(Array.from({ length: 800 }, () => dial(head)));
+    for (const { socket } of dialled) socket.write('x'.repeat(64_001));
+    const trickle = setInterval(() => {
+      for (const { socket } of dialled) socket.write('x');
+    }, 1_000);
+    try {
+      const large = () => send(`${commandOf('ada', 'zone list')}&more=${'x'.repeat(250_000)}`);
+      // The first waits for one piece of each of theirs. Slack waits for three seconds.
+      await large();
+      const started = performance.now();
+      expect(await large()).toBe(200);
+      expect(performance.now() - started).toBeLessThan(3_000);
+    } finally {
+      clearInterval(trickle);
+    }
+  });
+
   it('by withholding the last byte of 1,100 bodies for agents: the oldest are given up', async () => {
     const [body, stamp] = ['x'.repeat(63_999), String(Math.floor(Date.now() / 1000))];
     const head = { 'x-slack-request-timestamp': stamp, 'x-slack-signature': 'v0=00', 'content-length': '64000' };

@@ -96,6 +96,7 @@ export function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let piece = 64_000;
     const leave = () => {
       const isUnfinished = unfinished.delete(body);
       if (isUnfinished) together -= size;
@@ -116,8 +117,9 @@ export function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> 
       together += chunk.length;
       chunks.push(chunk);
       if (size > most) return body.refuse(413, 'too large');
-      // Small requests come between the pieces of large ones.
-      if (size > 64_000) {
+      // Small requests come between the pieces of large ones, which wait for each other. A byte is no piece.
+      if (size > piece) {
+        piece = size + 64_000;
         request.pause();
         pieces = pieces.then(() => new Promise((settle) => setTimeout(settle, 2))).then(() => void request.resume());
       }
