@@ -175,7 +175,7 @@ function asPerson(
       if (caller === undefined) throw new UsageError('Slack does not say who asks.');
       const { actor } = await services.people.find(caller.userId, caller.teamId, { fresh: true });
       const mayHave = permittedTo(services, actor).some(({ name }) => name === createAgentToken.name);
-      if (caller.hasToken && actor.kind === 'member' && !mayHave)
+      if (caller.hasToken && actor.kind !== 'stranger' && !mayHave)
         throw new UsageError('This person may no longer use a token for agents.');
       return await work(caller);
     } catch (error) {

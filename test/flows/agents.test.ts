@@ -436,6 +436,24 @@ describe('a token for agents', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('ends once its person is a guest who may make none, whatever else guests may', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'edgewise-agents-'));
+    const POLICY_FILE = join(folder, 'policy.yml');
+    const partners = "partners: { people: [U0BEN000002], guests: true, allow: ['zone show'] }";
+    writeFileSync(POLICY_FILE, `roles: { everybody: { allow: ['*'] }, ${partners} }`);
+    const world = await open({ environment: { POLICY_FILE } });
+    const agent = await world.connect(await world.tokenOf('ben'));
+    const read = () => call(agent, 'edge_read', { command: 'zone show shop' });
+    expect((await read()).isError).toBe(false);
+    world.workspace.slack.workspace.user('ben').isRestricted = true;
+    expect(await read()).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/no longer use a token for agents/),
+    });
+    await world.close();
+    rmSync(folder, { recursive: true });
+  });
+
   it('is limited like its person', async () => {
     const world = await open({ allowance: { burst: 12, perSecond: 0, underway: 10 } });
     const authorization = `Bearer ${await world.tokenOf('ada')}`;
