@@ -13,6 +13,7 @@ roles:
   everybody:
     allow:
       - status
+      - report subscribe
       - operations: [zone show, ssl force, bot set]
         where: { zone: shop* }
 `;
@@ -100,6 +101,14 @@ describe('Somebody who wants to read the names of what the policy hides', () => 
       const answer = await ops().expectMessage(/not|but you gave the zone|No pull zone|names the zone/);
       expect(names(answer.text.replaceAll(theirs!.Value, '')), answer.text).toEqual([]);
     }
+  });
+
+  it('may not list the subscriptions, and reads by one of their own that others have it there already', async () => {
+    await ops().type('/edge report subscribe daily-statistics "daily at 8:00" --channel #board-only');
+    const preview = await ops().expectMessage(/Next runs: /);
+    expect(preview.text).toMatch(/Schedule: daily at 8:00/);
+    expect(preview.text).not.toMatch(/already posted there|weekdays at 9:00/);
+    await preview.click('Cancel');
   });
 
   it('may not list the subscriptions, and reads on the Home tab where reports go', async () => {

@@ -44,7 +44,11 @@ export function reportName(): ArgumentKind<ReportListing> {
 }
 
 /** All subscriptions if the person may list them, else their own. */
-export async function subscriptionsFor({ reports, policy, actor }: ResolveContext): Promise<ListedSubscription[]> {
+export async function subscriptionsFor({
+  reports,
+  policy,
+  actor,
+}: Pick<ResolveContext, 'reports' | 'policy' | 'actor'>): Promise<ListedSubscription[]> {
   const all = await reports.subscriptions();
   const own = ({ owner, team }: ListedSubscription) => owner === actor.id && team === actor.teamId;
   return policy.may('report list', {}) ? all : all.filter(own);

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { isMeant } from '../../pattern.ts';
 import type { SubscriptionSettings } from '../../store/subscriptions.ts';
 import { flagged, number } from '../arguments/plain.ts';
-import { channel, filterTerms, reportName, thresholds, zonePatterns } from '../arguments/reports.ts';
+import { channel, filterTerms, reportName, subscriptionsFor, thresholds, zonePatterns } from '../arguments/reports.ts';
 import { quietHours, schedule, timezone } from '../arguments/schedules.ts';
 import type { Context } from '../context.ts';
 import { flagNameOf } from '../grammar.ts';
@@ -82,7 +82,7 @@ export const subscribeReport = defineOperation({
       missing !== undefined
         ? []
         : settings.targets.filter((target) => !items.some(({ Id, Name }) => isMeant([target], String(Id), Name)));
-    const twin = (await reports.subscriptions()).find(
+    const twin = (await subscriptionsFor(context)).find(
       (one) => one.report === settings.report && one.channel === settings.channel,
     );
     return {
