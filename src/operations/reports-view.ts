@@ -6,8 +6,8 @@ import type { Subscription, SubscriptionSettings } from '../store/subscriptions.
 export interface ReportListing {
   name: string;
   summary: string;
-  /** A command that whoever gets it also has to be allowed. */
-  needs?: string | undefined;
+  /** Commands that whoever gets it also has to be allowed. */
+  needs?: readonly string[] | undefined;
   /** The default, as cron. */
   schedule: string;
   /** Thresholds with their defaults. */

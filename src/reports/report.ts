@@ -136,8 +136,8 @@ export const isGrave = (share = 1, measure?: string): boolean =>
 
 /** `collect` asks the platform, and `render` makes the message. Neither knows where it goes. */
 export interface Report<A extends object, C> {
-  /** A command that whoever gets it also has to be allowed. */
-  needs?: string;
+  /** Commands that whoever gets it also has to be allowed. */
+  needs?: readonly string[];
   /** Its name in the settings and the store. */
   name: string;
   /** One line with a capital and no full stop. */

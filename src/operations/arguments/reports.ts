@@ -24,11 +24,9 @@ export function reportName(): ArgumentKind<ReportListing> {
     resolve(typed = '', { reports, policy }) {
       const all = reports.all();
       const found = all.find(({ name }) => name === typed.trim().toLowerCase());
-      if (found?.needs !== undefined && !policy.may(found.needs, {}))
-        throw new ForbiddenError(
-          `The report ${found.name} is for people who may run ${found.needs}.`,
-          'needs a command',
-        );
+      const lacking = found?.needs?.find((one) => !policy.may(one, {}));
+      if (lacking !== undefined)
+        throw new ForbiddenError(`The report ${found?.name} is for people who may run ${lacking}.`, 'needs a command');
       if (found !== undefined) return found;
       throw new UsageError(`There is no report “${typed.trim()}”.`, {
         hint: `There are ${all.map(({ name }) => `\`${name}\``).join(' and ')}.`,

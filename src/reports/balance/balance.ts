@@ -94,7 +94,7 @@ export const balance = defineReport({
   summary: 'Days until the balance is used up, and the month’s budget: at 14, 7, 3 and 1 days, and at 50, 75 and 100%',
   schedule: 'daily at 9:00',
   args: {},
-  needs: 'balance show',
+  needs: ['balance show'],
 
   async collect(_, context): Promise<Collected> {
     const { platform, to, signal, last } = context;

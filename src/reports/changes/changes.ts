@@ -18,7 +18,7 @@ export const changes = defineReport({
   summary: 'What was changed on the platform without Edgewise, within minutes; one message for all of a burst',
   schedule: 'every 5 minutes',
   args: {},
-  needs: 'changes list',
+  needs: ['changes list', 'audit list'],
   window: { first: 15 * MINUTE, longest: 6 * HOUR, lag: 2 * MINUTE },
 
   async collect(_, { from, to, last, whole, timeLine, zones }: ReportContext) {
