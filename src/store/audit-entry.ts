@@ -46,12 +46,17 @@ export interface AuditQuery {
   /** A person’s id, or all their ids. */
   actor?: string | readonly string[] | undefined;
   operation?: string | undefined;
+  /** Any part of it, in upper or lower case. */
   target?: string | undefined;
+  /** Or the whole of it is one of these, in lower case. */
+  targets?: readonly string[] | undefined;
   outcome?: string | undefined;
   /** Only changes by these commands that are done or unknown. */
   changes?: readonly string[] | undefined;
   /** Nothing of these operations. */
   without?: readonly string[] | undefined;
+  /** No previews that were cancelled. */
+  uncancelled?: boolean | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
   /** Only entries with a smaller number. */

@@ -111,8 +111,9 @@ export function createAudit(database: Database, seal: Seal = UNSEALED) {
       const [row] = (await database.execute(sql, { confirmation, outcome })).rows;
       return row && new Date(Number(row.at));
     },
-    /** Newest first. `target` is any part of an entry's target, in upper or lower case; `operation` a whole name or its noun. */
-    async list({ actor, operation, target, outcome, changes, without, since, until, before, limit }: AuditQuery) {
+    /** Newest first. `operation` is a whole name or its noun. */
+    async list({ actor, operation, target, outcome, since, until, before, limit, ...more }: AuditQuery) {
+      const { targets = [], changes, without, uncancelled } = more;
       // One actor uses an index of its own, because their last entries may be far back.
       const [one, ...others] = typeof actor === 'string' ? [actor] : (actor ?? []);
       const isOne = others.length === 0;
@@ -123,11 +124,12 @@ export function createAudit(database: Database, seal: Seal = UNSEALED) {
         `SELECT * FROM audit
          WHERE ${whose} AND ${when}
            AND (:operation IS NULL OR operation = :operation OR operation LIKE :operation || ' %')
-           AND (:target IS NULL OR lower(target) LIKE lower(:target) ESCAPE '!')
+           AND (:target IS NULL OR lower(target) LIKE lower(:target) ESCAPE '!' OR lower(target) IN LIST(:targets))
            AND (:changes IS NULL OR (operation IN LIST(:changes)
              AND content ->> 'outcome' IN ('done', 'unknown')))
            AND (:without IS NULL OR NOT operation IN LIST(:without))
            AND (:outcome IS NULL OR content ->> 'outcome' = :outcome)
+           AND (:uncancelled IS NULL OR content ->> 'outcome' <> 'cancelled')
            AND (:until IS NULL OR at < :until)
            AND (:before IS NULL OR number < :before)
          ORDER BY number DESC LIMIT :limit`,
@@ -135,7 +137,9 @@ export function createAudit(database: Database, seal: Seal = UNSEALED) {
           actor: one === undefined ? null : isOne ? one : JSON.stringify([one, ...others]),
           operation: operation ?? null,
           target: target === undefined ? null : `%${target.replace(/[!%_]/g, '!$&')}%`,
+          targets: JSON.stringify(targets),
           outcome: outcome ?? null,
+          uncancelled: uncancelled === true ? 1 : null,
           changes: asList(changes),
           without: asList(without),
           since: since?.getTime() ?? null,

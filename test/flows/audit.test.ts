@@ -180,6 +180,27 @@ describe('the audit', () => {
     expect(export_).toMatch(/^1 entry, newest first/);
   });
 
+  it('has of a zone that is named what was done to it and its hostnames, not to one called alike, nor what was cancelled', async () => {
+    await confirmed(workspace, 'cache clear shop-images');
+    for (const zone of ['shop', '308002', 'SHOP']) {
+      const all = await audit(`list --target ${zone} --reads --limit 100`);
+      expect(all, zone).toMatch(/shop\.example\.com[\s\S]*ben ran zone show on shop \(308002\)/);
+      expect(all, zone).not.toMatch(/shop-images/);
+    }
+    await ops().type('/edge cache clear shop');
+    const form = await workspace.slack.person('ada').expectModal(/./);
+    await form.expectChange(/Type the name/);
+    await form.close();
+    await ops().type('/edge who cleared the cache of shop');
+    await ops().expectMessage(/No entries match\./);
+    expect(await audit('list --target shop')).not.toMatch(/cancelled/);
+    expect(await audit('list --target shop --reads')).toMatch(/cancelled cache clear/);
+    expect(await audit('list --target images', /Audit/)).toMatch(/shop-images/);
+    await confirmed(workspace, 'cache clear shop');
+    await ops().type('/edge who cleared the cache of shop.example.com');
+    await ops().expectMessage(/ada cleared [^\n]*shop \(308002\)/);
+  });
+
   it('keeps no value of a variable', async () => {
     await confirmed(workspace, 'variable add geo-redirect CACHE_NOTE only-for-the-script');
     const exported = await audit('list --command "variable add"');

@@ -18,7 +18,7 @@ export const auditExport = defineOperation({
 
   async run(args, context) {
     const { audit, signal, progress } = context;
-    const filter = await filterOf(args, context);
+    const { zone: _, ...filter } = await filterOf(args, context);
     const entries: StoredAuditEntry[] = [];
     let before: number | undefined;
     while (entries.length < MOST && !signal.aborted) {

@@ -1,8 +1,11 @@
 import { UsageError } from '../../errors.ts';
 import { toType } from '../../own-name.ts';
+import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import type { AuditQuery } from '../../store/audit-entry.ts';
 import { moment } from '../arguments/dates.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { zonesWith } from '../arguments/resources/zones.ts';
 import type { Context } from '../context.ts';
 import { flagsOf } from '../grammar.ts';
 import type { ValuesOf } from '../operation.ts';
@@ -15,7 +18,7 @@ export const filterArguments = {
     fromMessage: 'command',
   }),
   target: flagged(
-    text('Target', { hint: 'A part of a zone’s, hostname’s, app’s or database’s name', maxLength: 200 }),
+    text('Target', { hint: 'A zone, or a part of the name of a hostname, app or database', maxLength: 200 }),
     { fromMessage: 'thing' },
   ),
   day: flagged(moment('Day', { fromMessage: 'day' })),
@@ -26,15 +29,23 @@ export const filterArguments = {
 
 type Typed = ValuesOf<typeof filterArguments>;
 
-/** Throws UsageError for a person or a command that is not in the audit. */
+/** A zone is meant with its hostnames, a hostname with what was done to its zone. Throws UsageError for a person or a command that is not in the audit. */
 export async function filterOf(
   { actor, command, target, since, until, day: one, changes }: Typed,
-  context: Pick<Context, 'audit' | 'names' | 'policy'>,
-): Promise<Omit<AuditQuery, 'limit' | 'before'>> {
+  context: Pick<Context, 'audit' | 'catalogue' | 'names' | 'policy'>,
+): Promise<Omit<AuditQuery, 'limit' | 'before'> & { zone?: PullZone | undefined }> {
+  const { items } = target === undefined ? { items: [] } : await context.catalogue.zones();
+  const lower = (target ?? '').toLowerCase();
+  const named = items.find(({ Id, Name = '' }) => [String(Id), Name.toLowerCase()].includes(lower));
+  const zone = named ?? zonesWith(items, lower, true)[0];
   return {
     actor: actor === undefined ? undefined : await personOf(actor, context),
     operation: command === undefined ? undefined : await commandOf(command, context),
-    target,
+    target: named === undefined ? target : `(${named.Id})`,
+    targets: [zone && nameWithId(zone), named && target, ...(named?.Hostnames ?? []).map(({ Value }) => Value)].flatMap(
+      (one) => one?.toLowerCase() ?? [],
+    ),
+    zone,
     since: (one ?? since)?.instant,
     until: (one ?? until)?.end,
     changes: changes

@@ -6,7 +6,6 @@ import { bold, clockOf, code, join, type Mrkdwn, moment, mrkdwn, plain, unescape
 import { table } from '../../blocks/table.ts';
 import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { flag, flagged, number } from '../arguments/plain.ts';
-import { zonesWith } from '../arguments/resources/zones.ts';
 import { type Context, peopleCalled, type Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterLine, filterOf, filterWords } from './filter.ts';
@@ -51,17 +50,19 @@ export const auditList = defineOperation({
   target: (args) => filterWords(args),
 
   async run({ limit, before, undo, ...args }, context) {
-    const { audit, names, actor, catalogue, policy } = context;
-    const filter = await filterOf(undo ? { ...args, changes: true } : args, context);
+    const { audit, names, actor, policy } = context;
+    const { zone, ...filter } = await filterOf(undo ? { ...args, changes: true } : args, context);
     const whose = undo && args.actor === undefined ? { actor: actor.id } : {};
     const reads = policy.operations().flatMap(({ name, effect }) => (effect === 'read' ? name : []));
     const without = isWithReads(args) ? undefined : reads;
-    const entries = await audit.list({ ...filter, ...whose, without, before, limit: limit ?? (undo ? 25 : USUAL) });
+    // Who did it: a preview that was cancelled did nothing.
+    const uncancelled = !args.reads && (args.target ?? args.command) !== undefined;
+    const shown = { without, uncancelled, before, limit: limit ?? (undo ? 25 : USUAL) };
+    const entries = await audit.list({ ...filter, ...whose, ...shown });
     const [first] = entries.length === 0 ? await audit.list({ before: 2, limit: 1 }) : [];
     const said = await Promise.all(entries.map(async (entry) => ({ entry, ...(await context.saidOf(entry)) })));
-    const { items } = args.target === undefined ? { items: [] } : await catalogue.zones();
     return {
-      zone: items.find(({ Name }) => Name === args.target) ?? zonesWith(items, args.target ?? '', true)[0],
+      zone,
       begins: first !== undefined && filter.until !== undefined && first.at >= filter.until ? first.at : undefined,
       said: undo ? said.filter(({ undo: title }) => title !== undefined) : said,
       people: await peopleCalled(
