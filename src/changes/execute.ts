@@ -34,7 +34,7 @@ import { approvalRuleOf, asTheyAre, authorize, namesOf } from './permission.ts';
 import { changedMessage, isSoAlready, previewOf, sameState, soAlreadyMessage } from './preview.ts';
 import { logProblem, record, recordingOf } from './record.ts';
 import type { Services } from './services.ts';
-import { BY_ITSELF, stateMessage, undoWordsOf, wordsOf } from './words.ts';
+import { stateMessage, undoWordsOf, wordsOf } from './words.ts';
 
 export type Ended =
   /** `message` is for the channel, `reveal` for the view of whoever confirmed. */
@@ -54,8 +54,8 @@ interface How {
   reader: Reader;
   /** The moment before the store last confirmed the claim, in milliseconds of `performance.now()`. */
   heldAt: number;
-  /** The clock or the watch undoes it, as its requester asked. */
-  isByItself?: boolean | undefined;
+  /** The detail for the audit, if the clock or the watch undoes it, as its requester asked. */
+  byItself?: string | undefined;
 }
 
 /** The only way to change anything: check the claim again, send once, store the outcome, record it. */
@@ -80,7 +80,7 @@ async function carryOut(
   services: Services,
   confirmation: Confirmation,
   operation: AnyOperation,
-  { actor, reader, isByItself, ...how }: How,
+  { actor, reader, byItself, ...how }: How,
   signal: AbortSignal,
 ): Promise<Ended> {
   const { store, log, unnotified } = services;
@@ -180,7 +180,7 @@ async function carryOut(
       const watchFor = isWatched(operation, values) ? WATCH_FOR : undefined;
       await store.reversals.keep({ confirmation: id, given: undo, dueIn, watchFor });
     }
-    const approvedBy = isByItself ? BY_ITSELF : await approvedWords(services, confirmation);
+    const approvedBy = byItself ?? (await approvedWords(services, confirmation));
     if (!(await store.confirmations.send(id))) {
       const present = (await store.confirmations.read(id)) ?? confirmation;
       return { kind: 'not-done', confirmation, message: stateMessage(services, present) };
@@ -235,7 +235,7 @@ async function carryOut(
     const isSaid = /nothing was (?:changed|done)/i.test(problem.message.text);
     const text = message(mrkdwn`Not done: ${title}.`, problem.message, !isSaid && note('Nothing was changed.'));
     // What was approved can be run again, and the clock tries again.
-    const mayStand = Boolean(due ?? approval ?? isByItself) && !sent && mayPass(error);
+    const mayStand = Boolean(due ?? approval ?? byItself) && !sent && mayPass(error);
     if (mayStand && (await store.confirmations.stand(confirmation)))
       return { kind: 'not-done', confirmation, message: message(text, approval && actions(runButton(confirmation))) };
     await settle('failed', problem.summary, problem.reference);
@@ -247,7 +247,7 @@ async function carryOut(
     const isGlass = confirmation.glassBroken === true;
     const glass = isGlass ? mrkdwn`, *without approval*` : '';
     return message(
-      isByItself
+      byItself !== undefined
         ? mrkdwn`↩️ Edgewise ${done}, as ${user(confirmation.actor)} asked · undone`
         : mrkdwn`${isUndo ? '↩️ ' : ''}${user(confirmation.actor)} ${done}${glass}${isUndo ? ' · undone' : ''}`,
       isGlass && section(mrkdwn`*Why:* ${confirmation.reason ?? ''}`),

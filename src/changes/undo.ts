@@ -12,7 +12,7 @@ import { type ChangeState, STATES } from './change.ts';
 import { contextOf, inTime, operationNamed, placeOf } from './context.ts';
 import { type Ended, execute, undoNeedsApproval } from './execute.ts';
 import { inItsInteraction, type Services } from './services.ts';
-import { wordsOf } from './words.ts';
+import { BY_ITSELF, wordsOf } from './words.ts';
 
 /** A change and the outcome of its undo. Only `done` means that it was undone. */
 export interface Undone {
@@ -130,11 +130,12 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
     await store.reversals.reopen(id);
     return undefined;
   }
+  const byItself = reversal.why === undefined ? BY_ITSELF : `${BY_ITSELF}, because it got worse: ${reversal.why}`;
   // Throws while Slack does not answer, for the head or for the actor, and is then tried again.
   if (store.keyed) await store.audit.about(original.id, original.createdAt);
   const actor = await services.actorNow({ id: original.actor, teamId: original.team, kind: 'member' });
   const outcome = await inItsInteraction(original, () =>
-    executeUndo(services, reversal, original, { actor, reader, isByItself }),
+    executeUndo(services, reversal, original, { actor, reader, byItself: isByItself ? byItself : undefined }),
   );
   if (outcome === undefined) return undefined;
   const { title: what, done } = wordsOf(services, undoing(original, reversal.given));
@@ -161,7 +162,7 @@ async function executeUndo(
   services: Services,
   reversal: Reversal,
   original: Confirmation,
-  { actor, ...how }: { actor: Actor; reader: Reader; isByItself?: boolean },
+  { actor, ...how }: { actor: Actor; reader: Reader; byItself?: string | undefined },
 ): Promise<Ended | undefined> {
   const { confirmations, reversals } = services.store;
   // An attempt that did nothing is followed by a new one: a process that only slept may still believe in the old one.

@@ -6,7 +6,7 @@ import { label } from '../own-name.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Services } from './services.ts';
 
-/** The detail of the audit’s entry for what the clock did. */
+/** How the detail of the audit’s entry begins for what the clock or a watch did. */
 export const BY_ITSELF = 'by Edgewise, as asked';
 
 /** The detail of the audit entry of a planned change. */

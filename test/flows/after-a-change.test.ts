@@ -159,6 +159,8 @@ describe('the ten minutes after a change', () => {
       /While I watched it, it got worse \(5xx [\d.]+% → [\d.]+% \(usually [\d.]+%\).*\): I switched force HTTPS/,
     );
     expect(hostname().ForceSSL).toBe(false);
+    await ops().type('/edge audit list --limit 3');
+    await ops().expectMessage(/HTTPS on → off [^\n]*: by Edgewise, as asked, because it got worse: 5xx [\d.]+% → /);
     expect(ops().messages.find(({ ts }) => ts === done.ts)!.text).toMatch(/↩️ Undone: 5xx [\d.]+% → /);
     await workspace.restart();
     await pass(20);
