@@ -10,7 +10,7 @@ import { HOUR, isoDay } from '../../time.ts';
 import { causeInWords } from '../error-summary/words.ts';
 import { errorsOf } from '../error-summary/zone-errors.ts';
 import { isPlatforms } from '../platform-errors.ts';
-import { defineReport, type ReportContext, type ToldIncident } from '../report.ts';
+import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 import { requestsOf } from '../usual.ts';
 import { ACCOUNT, WEEKS } from '../zone-hours.ts';
@@ -19,7 +19,7 @@ import { type Change, changesOf, movedTogether, usualFigure } from './changes.ts
 import { type ReportDay, wholeDaysBefore } from './days.ts';
 import { addedHours, figuresOf, type Series, seriesOf } from './figures.ts';
 import { dayFigures, errorsChart, zonesTable } from './tables.ts';
-import { changeInWords, incidentInWords } from './words.ts';
+import { changeInWords, incidentInWords, type PastIncident } from './words.ts';
 
 /** In the words of *Look*. Undefined: it cannot be read, or no cause has most of the errors. */
 async function causeOf(zone: PullZone, from: Date, to: Date, context: ReportContext): Promise<string | undefined> {
@@ -85,9 +85,9 @@ interface Collected {
   /** The zone of a failure that is told, if there is one. */
   failing: Series | undefined;
   /** Incidents of that day that were told at the time. */
-  incidents: readonly ToldIncident[];
+  incidents: readonly PastIncident[];
   /** Incidents that began after it and are over, the newest first. */
-  later: readonly ToldIncident[];
+  later: readonly PastIncident[];
   broken: Awaited<ReturnType<typeof brokenNow>>;
   now: Date;
   attacks: readonly Attacked[];
@@ -236,7 +236,7 @@ function titleOf(
     : `🟢 ${day}: nothing stands out`;
 }
 
-function incidentLines(incidents: readonly ToldIncident[], { now, days }: Collected, reading: Reading): string {
+function incidentLines(incidents: readonly PastIncident[], { now, days }: Collected, reading: Reading): string {
   const day = days.at(-1)!;
   const shown = incidents.slice(0, MOST_INCIDENTS).map((one) => incidentInWords(one, { now, day }, reading));
   if (incidents.length > MOST_INCIDENTS) shown.push(`and ${incidents.length - MOST_INCIDENTS} more`);
@@ -313,9 +313,12 @@ export const dailyStatistics = defineReport({
       const isFailing = change.measure === '5xx' && zone !== undefined;
       return { change, zone, cause: isFailing ? await causeOf(zone, from!, end!, context) : undefined };
     });
-    const all = ((await context.incidents?.()) ?? []).filter(({ zone }) =>
-      zone === ACCOUNT ? context.whole : items.some(({ Id }) => Id === zone),
-    );
+    const broken = await brokenNow(items, context);
+    const posted = (await context.incidents?.()) ?? [];
+    const begun = [...posted, ...broken.map(({ zone, since }) => ({ zone: Number(zone), from: since.getTime() }))];
+    const all = posted
+      .filter(({ zone }) => (zone === ACCOUNT ? context.whole : items.some(({ Id }) => Id === zone)))
+      .map((one) => ({ ...one, isFine: !begun.some(({ zone, from }) => zone === one.zone && from > one.to) }));
     const incidents = all.filter((one) => one.from < day.to.getTime() && one.to >= day.from.getTime());
     const later = all.filter((one) => one.isOver && one.from >= day.to.getTime()).reverse();
     const failing =
@@ -337,7 +340,7 @@ export const dailyStatistics = defineReport({
       failing: read.find(({ zone }) => zone.Id === failing)?.series,
       incidents,
       later,
-      broken: await brokenNow(items, context),
+      broken,
       attacks,
       now: to,
       together,

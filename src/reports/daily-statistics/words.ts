@@ -23,18 +23,21 @@ export function changeInWords({ measure, now, usual }: Change, reading: Reading)
   }
 }
 
+/** `isFine`: its zone did not break again. */
+export type PastIncident = ToldIncident & { isFine: boolean };
+
 /** `🟡 shop: origin refuses connections (502), from 9:00 PM to 11:30 PM UTC, fine since`. */
 export function incidentInWords(
-  { words, from, to, isOver, quiet }: ToldIncident,
+  { words, from, to, isOver, quiet, isFine }: PastIncident,
   { now, day }: { now: Date; day: ReportDay },
   reading: Reading,
 ): string {
   const isToday = from >= day.to.getTime();
   const isThatDay = (moment: number) => isToday || (moment >= day.from.getTime() && moment < day.to.getTime());
   const at = (moment: number, show = time) => (isThatDay(moment) ? show : dayAndTime)(new Date(moment), reading);
-  const mark = isToday ? '✅ Today:' : '🟡';
+  const mark = isToday ? `${isFine ? '✅' : '🟡'} Today:` : '🟡';
   if (isOver)
-    return `${mark} ${words.join('; ')}, from ${at(from, isThatDay(to) ? clock : time)} to ${at(to)}, fine since`;
+    return `${mark} ${words.join('; ')}, from ${at(from, isThatDay(to) ? clock : time)} to ${at(to)}${isFine ? ', fine since' : ''}`;
   // Nothing is looked at in quiet hours, or while the report is muted.
   const isSeen = now.getTime() - to <= 20 * MINUTE;
   if (isSeen && quiet !== undefined)

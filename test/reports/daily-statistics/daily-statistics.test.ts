@@ -218,16 +218,39 @@ describe('the daily statistics', () => {
     const said = await say(dailyStatistics, context([...night.slice(0, 2), ...more]));
     expect(said!.text.split('\n').slice(0, 3)).toEqual([
       '✅ Today: shop: 501, from 1:00 AM to 1:30 AM UTC, fine since',
-      '✅ Today: shop: 500, from 12:00 AM to 12:30 AM UTC, fine since',
+      '🟡 Today: shop: 500, from 12:00 AM to 12:30 AM UTC',
       '🟡 Fri, Nov 20, 2026: nothing stands out, 2 incidents today',
     ]);
     const collected = await dailyStatistics.collect(dailyStatistics.args, context(night));
     expect(dailyStatistics.fingerprint!(collected, dailyStatistics.args)).toMatch(/^shop: 500\n.*\nshop: 505$/s);
     const { text } = dailyStatistics.render(collected, dailyStatistics.args, { locale: 'en-US', timezone: 'UTC' })!;
     expect(text.split('\n').slice(4, 7)).toEqual([
-      '✅ Today: shop: 501, from 1:00 AM to 1:30 AM UTC, fine since',
+      '🟡 Today: shop: 501, from 1:00 AM to 1:30 AM UTC',
       'and 1 more',
       '🟡 Fri, Nov 20, 2026: nothing stands out, 6 incidents today',
+    ]);
+  });
+
+  test('do not call a zone fine since an incident after which it broke again, even just before the report', async () => {
+    const { platform } = asked({ all: answer(), 1: answer({}, 0.7), 2: answer({}, 0.3) });
+    const lines = async (broken: { zone: string; since: Date }[]) => {
+      const context = {
+        ...contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], window),
+        incidents: async () => [
+          told(1, '20T21:00', '20T23:30', 'shop: 502'),
+          told(1, '21T01:00', '21T01:30', 'shop: 503'),
+        ],
+        broken: async () => [{ troubles: broken }],
+      };
+      return (await say(dailyStatistics, context))!.text.split('\n').filter((line) => / shop: 50\d, from /.test(line));
+    };
+    expect(await lines([{ zone: '2', since: new Date('2026-11-21T08:58:00Z') }])).toEqual([
+      '✅ Today: shop: 503, from 1:00 AM to 1:30 AM UTC, fine since',
+      '🟡 shop: 502, from 9:00 PM to 11:30 PM UTC',
+    ]);
+    expect(await lines([{ zone: '1', since: new Date('2026-11-21T08:58:00Z') }])).toEqual([
+      '🟡 Today: shop: 503, from 1:00 AM to 1:30 AM UTC',
+      '🟡 shop: 502, from 9:00 PM to 11:30 PM UTC',
     ]);
   });
 
