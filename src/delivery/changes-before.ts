@@ -113,7 +113,7 @@ function lineOf(services: Services, one: Changed): Words {
   if (one.by !== 'bot') return mrkdwn`${one.actor} ${one.done}, ${moment(one.at)}`;
   const { operation, target, given, preview = { after: {} }, actor, detail } = one.entry;
   const { done } = wordsOf(services, { operation, target, given, preview });
-  const [who, asked] = detail.startsWith(BY_ITSELF)
+  const [who, asked] = detail?.startsWith(BY_ITSELF)
     ? ['Edgewise', mrkdwn`, as ${user(actor)} asked`]
     : [user(actor), ''];
   return mrkdwn`${who} ${done}${asked}, ${moment(one.at)}`;
