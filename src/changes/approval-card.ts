@@ -144,7 +144,6 @@ function stateWords(confirmation: Confirmation, words: string, at?: Date): Words
     case 'asked':
     case 'approved':
     case 'claimed':
-    case 'handed over':
     case 'sent':
       return mrkdwn`${confirmation.glassBroken === true ? 'Going ahead without approval.' : mrkdwn`*Approved.*`} ${user(confirmation.actor)} can ${confirmation.due === undefined ? 'run' : 'plan'} it${isRunnable(confirmation.state) ? mrkdwn` until ${moment(confirmation.expiresAt)}` : ''}.`;
     case 'done':

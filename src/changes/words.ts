@@ -67,7 +67,6 @@ export function stateMessage(services: Services, confirmation: Confirmation): Me
         actions(button(BUTTONS.cancel, confirmation.id)),
       );
     case 'claimed':
-    case 'handed over':
     case 'sent':
       return message(mrkdwn`Being done right now: ${title}. I won’t do it twice.`);
     case 'unknown':

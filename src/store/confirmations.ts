@@ -5,7 +5,7 @@ import { DAY, MINUTE } from '../time.ts';
 import { CAPS, countsOf, TooManyError, withinCap } from './caps.ts';
 import type { ChannelMoves } from './channel-moves.ts';
 import { type Args, AT_ONCE, type Database, type Statement, timeOf } from './database.ts';
-import { finishing, keeping, lettingGo } from './jobs.ts';
+import { finishing, keeping } from './jobs.ts';
 import { moveChange, reversalStates, states } from './moves.ts';
 import { isGenuine, isSent, macOf, placeOf, sentMacOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
@@ -151,6 +151,13 @@ export function createConfirmations(
   };
   /** Claims of this process that have not ended or were not told, and claims that it gave away. */
   const [held, handedOver] = [new Set<string>(), new Set<string>()];
+  const stand = async ({ id, due, approval }: Confirmation, left: number): Promise<boolean> => {
+    const name = due !== undefined ? 'postpone' : approval !== undefined ? 'stand' : 'retry';
+    const job: Statement = { ...finishing(changeKey(id)), follows: true };
+    const stood = await kept(name, '', { id, where: ` AND expires_at > :now + ${left}`, job });
+    if (stood !== undefined) held.delete(id);
+    return stood !== undefined;
+  };
   return {
     /**
      * Stores a change as asked, or as drafted if it needs approval. The same attempt to undo is stored once. Throws TooManyError if
@@ -172,18 +179,13 @@ export function createConfirmations(
       return countsOf(rows[0]);
     },
     read: async (id: string) => (await found('SELECT * FROM confirmations WHERE id = :id', { id }))[0],
-    /** For the requester, before it expires, or after a stopping process gave it away. Undefined: somebody else was first. */
+    /** For the requester, before it expires. Undefined: somebody else was first. */
     async claim(id: string, { id: actor, teamId: team }: { id: string; teamId: string }) {
-      const own = { id, where: ' AND actor = :actor AND team = :team' };
-      const interaction = currentInteraction()?.id ?? null;
-      const taken =
-        (await kept('claim', 'interaction = coalesce(:interaction, interaction)', {
-          ...own,
-          where: `${own.where} AND expires_at > :now AND due_at IS NULL`,
-          args: { actor, team, interaction },
-        })) ??
-        // Not for an attempt to undo: a new attempt follows it, as after a crash.
-        (await kept('takeOver', '', { ...own, where: `${own.where} AND undoes IS NULL`, args: { actor, team } }));
+      const taken = await kept('claim', 'interaction = coalesce(:interaction, interaction)', {
+        id,
+        where: ' AND actor = :actor AND team = :team AND expires_at > :now AND due_at IS NULL',
+        args: { actor, team, interaction: currentInteraction()?.id ?? null },
+      });
       if (taken !== undefined) held.add(id);
       return taken;
     },
@@ -194,11 +196,9 @@ export function createConfirmations(
         where: ' AND actor = :actor AND team = :team AND expires_at > :now AND due_at > :now',
         args: { actor, team },
       }),
-    /** For the holder of its job: the claim of a planned change at its time, or after a stopping process gave it away. */
+    /** For the holder of its job: the claim of a planned change at its time. */
     async begin(id: string) {
-      const taken =
-        (await kept('begin', '', { id, where: ' AND due_at <= :now' })) ??
-        (await kept('takeOver', '', { id, where: ' AND due_at IS NOT NULL' }));
+      const taken = await kept('begin', '', { id, where: ' AND due_at <= :now' });
       if (taken !== undefined) held.add(id);
       return taken;
     },
@@ -216,24 +216,17 @@ export function createConfirmations(
     },
     /** How many claims this process has whose outcome was not told. */
     held: () => held.size,
-    /** Gives away all claims that were not sent. This process does nothing more with them. */
+    /** What was claimed and not sent stands as before, for any process. This one does nothing more with it. */
     async handOver() {
       for (const id of held) {
+        const [claimed] = await found('SELECT * FROM confirmations WHERE id = :id', { id });
         handedOver.add(id);
-        const given = await kept('handOver', '', { id, job: lettingGo(changeKey(id)) });
-        if (given === undefined) handedOver.delete(id);
+        if (claimed === undefined || !(await stand(claimed, 0))) handedOver.delete(id);
       }
     },
     isHandedOver: (id: string) => handedOver.has(id),
     /** Nothing was sent: it stands as before its claim. False: there is no minute left to try again. */
-    async stand({ id, due, approval }: Confirmation) {
-      const name = due !== undefined ? 'postpone' : approval !== undefined ? 'stand' : 'retry';
-      const where = ` AND expires_at > :now + ${MINUTE}`;
-      const job: Statement = { ...finishing(changeKey(id)), follows: true };
-      const stands = (await kept(name, '', { id, where, job })) !== undefined;
-      if (stands) held.delete(id);
-      return stands;
-    },
+    stand: (confirmation: Confirmation) => stand(confirmation, MINUTE),
     /** False: it has already ended otherwise. */
     settle: (id: string, state: Ending, outcome: string) =>
       moves(ENDINGS[state], 'outcome = :outcome', id, { outcome }),

@@ -228,12 +228,6 @@ export const finishing = (key: string): Statement => ({
   sql: `UPDATE jobs SET ${DONE} WHERE key = :key AND (holder IS NULL OR holder = :process)`,
   args: { key },
 });
-/** Part of another step: anybody may take this process’s job in a minute. */
-export const lettingGo = (key: string): Statement => ({
-  sql: `UPDATE jobs SET ${FREE}, run_at = :now + ${KEPT} WHERE key = :key AND holder = :process`,
-  args: { key },
-  follows: true,
-});
 
 function jobOf(row: Record<string, unknown>, seal: Seal): Job {
   const [key, kind, epoch] = [String(row.key), String(row.kind), Number(row.epoch)];

@@ -573,7 +573,6 @@ describe('The card of an approval', () => {
     ['approved', '*Approved.* <@UADA> can run it until 30 minutes later.', '[Run: run-beside primary]'],
     ['asked', '*Approved.* <@UADA> can run it until 30 minutes later.', '[Run: run-beside primary]'],
     ['claimed', '*Approved.* <@UADA> can run it.'],
-    ['handed over', '*Approved.* <@UADA> can run it.'],
     ['sent', '*Approved.* <@UADA> can run it.'],
     ['done', '✅ Done by <@UADA>.'],
     ['undone', '✅ Done by <@UADA>.'],

@@ -22,10 +22,10 @@ describe('The life of a change', () => {
     expect([...TRANSITIONS.expire.from].sort()).toEqual(unconfirmed.sort());
   });
 
-  it('sends only what was claimed before, claims only what was asked, approved, planned or given away, and sends nothing twice', () => {
+  it('sends only what was claimed before, claims only what was asked, approved or planned, and sends nothing twice', () => {
     const to = (state: ChangeState) => new Set(all.flatMap((one) => (one.to === state ? one.from : [])));
     expect([...to('sent')]).toEqual(['claimed']);
-    expect([...to('claimed')]).toEqual(['asked', 'approved', 'planned', 'handed over']);
+    expect([...to('claimed')]).toEqual(['asked', 'approved', 'planned']);
     for (const { name, from, to: end } of all) {
       if (from.some((state) => STATES[state].stage === 'over')) expect(STATES[end].stage, name).toBe('over');
       if (from.includes('sent')) expect(STATES[end].stage, name).toBe('over');

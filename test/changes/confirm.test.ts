@@ -115,7 +115,7 @@ describe('Pressing Confirm', () => {
     await confirmations.claim(id, ADA);
     expect(confirmations.held()).toBe(1);
     await confirmations.handOver();
-    expect(await fixture.state(id)).toBe('handed over');
+    expect(await fixture.state(id)).toBe('asked');
     expect(await confirmations.send(id)).toBe(false);
     expect(await confirmations.claim(id, BEN)).toBeUndefined();
     const next = createConfirmations(fixture.store.database);

@@ -7,9 +7,6 @@ interface Drawn {
   when: string;
 }
 
-/** `handed over` → `handed_over`: what mermaid takes for a name. */
-const nameOf = (state: string) => state.replaceAll(' ', '_');
-
 /** The diagram. A transition from all of a group is drawn from the group. */
 function diagramOf(transitions: Record<string, Drawn>, group: { name: string; states: string[] }): string {
   const begins = (from: readonly string[]) => {
@@ -19,7 +16,7 @@ function diagramOf(transitions: Record<string, Drawn>, group: { name: string; st
     return isGroup ? [group.name] : from;
   };
   const arrows = Object.entries(transitions).flatMap(([name, { from, to, by }]) =>
-    begins(from).map((before) => `  ${nameOf(before)} --> ${nameOf(to)}: ${name} (${by})`),
+    begins(from).map((before) => `  ${before} --> ${to}: ${name} (${by})`),
   );
   const grouped =
     group.states.length === 0 ? [] : [`  state ${group.name} {`, ...group.states.map((one) => `    ${one}`), '  }'];
