@@ -225,9 +225,10 @@ async function freshIn(
   const { rate } = (await sampleLog(zone, { from: first, to }, context)) ?? { rate: Number.POSITIVE_INFINITY };
   const shareOf = (failures: number, from: number) => failures / Math.max(failures, (rate * (to - from)) / MINUTE);
   const share = shareOf(fresh.length, first);
-  // It may have begun before these minutes, but not with a failure that stands apart.
+  // It may have begun before these minutes, but not with a failure that stands apart. Nor does the last one have to be of it.
   const pause = Math.max(MINUTE, (3 * LOOK) / fresh.length);
-  const since = times.toSorted((a, b) => b - a).reduce((begun, at) => (begun - at < pause ? at : begun));
+  const inTurn = times.toSorted((a, b) => b - a).slice(fresh.length / 2);
+  const since = inTurn.reduce((begun, at) => (begun - at < pause ? at : begun));
   const failures = times.filter((at) => at >= since).length;
   return share >= 0.15 ? { since, failures, share: shareOf(failures, since), isNew: share >= 0.3 } : undefined;
 }

@@ -480,6 +480,15 @@ describe('the error summary', () => {
       ]);
     });
 
+    test('is doubted with all of its failures, though the last one stands apart', async () => {
+      const range = { from: new Date(NOON + 25 * MINUTE), to: new Date(NOON + 30 * MINUTE) };
+      const failures = minutes(25, 0).fill(8, 25, 28).fill(1, 29);
+      const { collected } = await failing({ 1: { requests: 20, failures } }).ask(range);
+      expect(errorSummary.doubts!(collected)).toMatchObject([
+        { words: expect.stringMatching(/ 25 of about [0-9]+ requests failed$/) },
+      ]);
+    });
+
     test('is not doubted since a failure that stands apart', async () => {
       const range = { from: new Date(NOON + 25 * MINUTE), to: new Date(NOON + 30 * MINUTE) };
       const { collected } = await failing({ 1: { requests: 9, failures: minutes(27, 5).fill(1, 23, 24) } }).ask(range);
