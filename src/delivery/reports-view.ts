@@ -1,4 +1,4 @@
-import { ForbiddenError } from '../errors.ts';
+import { ForbiddenError, logged } from '../errors.ts';
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
 import { isGrave } from '../reports/report.ts';
@@ -34,7 +34,7 @@ import type { ReportServices } from './services.ts';
 
 type Services = Pick<
   ReportServices,
-  'reports' | 'subscriptions' | 'ledger' | 'anchors' | 'collect' | 'poster' | 'refusalNow' | 'identity'
+  'reports' | 'subscriptions' | 'ledger' | 'anchors' | 'collect' | 'poster' | 'refusalNow' | 'identity' | 'log'
 > & {
   channels: Channels;
   names: Pick<NamesView, 'person'>;
@@ -152,7 +152,9 @@ export function createReportsView(services: Services): ReportsView {
         const { id: of, ts } = before!;
         const reply = { thread: ts, message: takenNote(taken, there), key: `${of}:${ts}:${taken.at}` };
         // A channel that is gone holds nothing up.
-        await Promise.allSettled([poster.post({ channel: there.channel, ...reply })]);
+        await poster
+          .post({ channel: there.channel, ...reply })
+          .catch(logged(services.log, 'warn', 'whoever was relieved of an incident did not hear of it'));
       }
       return said;
     },

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Message, message } from '../../src/blocks/message.ts';
 import type { Window } from '../../src/delivery/collect.ts';
@@ -36,6 +37,7 @@ let posted: Post[];
 /** What is in place of an edited message. */
 let edited: Record<string, string>;
 let news: { message: Message; fingerprint: string } | undefined;
+let lines: unknown[];
 let view: ReturnType<typeof createReportsView>;
 
 beforeEach(async () => {
@@ -45,6 +47,7 @@ beforeEach(async () => {
   asked = [];
   posted = [];
   edited = {};
+  lines = [];
   news = { message: message('all is well'), fingerprint: 'p' };
   view = createReportsView({
     reports: [errors, figures] as unknown as AnyReport[],
@@ -73,6 +76,7 @@ beforeEach(async () => {
     },
     refusalNow: async ({ place }) => (place.channelId === 'C7' ? undefined : 'the policy says no'),
     now: () => NOW,
+    log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }),
   });
 });
 afterEach(() => database.close());
@@ -300,6 +304,7 @@ it('an incident is taken over though the channel of whoever is relieved takes no
   await view.take(id, 'U2', { shown, isOver: false });
   expect(await view.take(id, 'U3', { shown, isOver: true })).toEqual({ by: 'U3', isNew: true });
   expect(posted).toEqual([]);
+  expect(lines).toMatchObject([{ level: 40, msg: 'whoever was relieved of an incident did not hear of it' }]);
 });
 
 it('says of a zone that fails what fails, whatever else was dismissed there', async () => {
