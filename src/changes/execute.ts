@@ -10,6 +10,7 @@ import { toType } from '../own-name.ts';
 import { mayPass, PlatformConnectionError } from '../platform/errors.ts';
 import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
+import { TEN } from '../reports/minutes-after.ts';
 import type { Word } from '../store/audit-chain.ts';
 import { CONFIRMATION_LIFETIME, type Confirmation, changeKey, type Ending } from '../store/confirmations.ts';
 import { PATIENCE, unhurried } from '../store/guard.ts';
@@ -258,7 +259,7 @@ async function carryOut(
       undo !== undefined &&
         isWatched(operation, confirmation.given) &&
         note(
-          mrkdwn`Watched until ${moment(new Date(reader.now.getTime() + WATCH_FOR))}, to be undone if far more requests fail by then, unless something else on the zone changes.`,
+          mrkdwn`Watched until ${moment(new Date(reader.now.getTime() + TEN))}, to be undone if far more requests fail by then, unless something else on the zone changes.`,
         ),
       undo !== undefined &&
         actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, id, needsApproval)),

@@ -12,7 +12,7 @@ import type { HoursReader } from './zone-hours.ts';
 /* Whether a zone is worse since a change. The method, with its figures on a model of an account, is in docs/commands.md. */
 
 /** The stretch that is looked at before a change and after it. */
-const TEN = 10 * MINUTE;
+export const TEN = 10 * MINUTE;
 /** After this long the ten minutes are in the log, which may be late by a minute and a half. */
 export const IN_LOG = TEN + 90_000;
 /** How far back failures show what the zone’s ordinary ten minutes do. One hour told 112 in place of 111 of 120. */
