@@ -86,7 +86,7 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
   const kept = isWatching && isFailing && (await isChangedSince(services, changed.zone.Id, id, at));
   await say(
     message(
-      mrkdwn`⚠️ ${user(confirmation.actor)}, ${bold(name)} is worse since this change: ${worseWords(looked)}.`,
+      mrkdwn`⚠️ ${user(confirmation.actor)}, ${bold(name)} was worse in the ten minutes after this change: ${worseWords(looked)}.`,
       // It may have another cause.
       ...(await troubleOf({ zone: [[String(changed.zone.Id)]] }, changed.context)),
       actions(

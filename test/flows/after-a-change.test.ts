@@ -136,7 +136,9 @@ describe('the ten minutes after a change', () => {
     await pass(13);
     const [said, ...more] = answers(done.ts);
     expect(more).toEqual([]);
-    expect(said!.text).toMatch(/^⚠️ @ada, shop is worse since this change: 5xx [\d.]+% → [\d.]+% \(usually [\d.]+%\)/u);
+    expect(said!.text).toMatch(
+      /^⚠️ @ada, shop was worse in the ten minutes after this change: 5xx [\d.]+% → [\d.]+% \(usually [\d.]+%\)/u,
+    );
     expect(said!.buttons).toEqual(['Undo', 'Errors of shop']);
     await said!.click('Undo', { confirm: true });
     await expect.poll(() => hostname().ForceSSL, { timeout: 10_000 }).toBe(false);
@@ -278,7 +280,7 @@ describe('the ten minutes after a change', () => {
     breaks();
     await pass(16);
     const [said] = answers(done.ts);
-    expect(said!.text).toMatch(/^⚠️ @ada, shop is worse since this change: 5xx .*\n🔴 shop: /u);
+    expect(said!.text).toMatch(/^⚠️ @ada, shop was worse in the ten minutes after this change: 5xx .*\n🔴 shop: /u);
     expect(said!.buttons).toEqual(['Undo', 'Errors of shop']);
   });
 });
