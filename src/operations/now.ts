@@ -52,7 +52,7 @@ const isTold = (told: readonly ShownTrouble[], id: string): boolean =>
 
 type Reading = Services & { policy: { may: May } };
 
-/** What fails, but is not told yet, in zones whose errors this person may see. */
+/** What fails, but is not told yet, in zones whose errors this person may see, and in the whole account. */
 export async function doubtsNow(
   { reports, catalogue }: Services,
   may: May,
@@ -61,8 +61,9 @@ export async function doubtsNow(
   const found = await reports.doubts();
   if (found.length === 0) return [];
   const { items } = await catalogue.zones();
-  const seen = new Set(items.flatMap((one) => (may('errors show', { zone: [wordsFor(one)] }) ? String(one.Id) : [])));
-  const theirs = found.filter(({ zone }) => seen.has(zone) && !isTold(told, zone));
+  const nameOf = (id: string) => items.find(({ Id }) => String(Id) === id)?.Name;
+  const maySee = (id: string) => may('errors show', { zone: [wordsFor({ Id: Number(id), Name: nameOf(id) })] });
+  const theirs = found.filter(({ zone }) => !isTold(told, zone) && maySee(zone));
   return theirs.toSorted((a, b) => (b.since ?? 0) - (a.since ?? 0));
 }
 
@@ -199,7 +200,7 @@ export const now = defineOperation({
   synonyms: {
     verbs: 'on fire, burning',
     nouns:
-      'broken, broke, down, wrong, failing, trouble, outage, outages, incident, incidents, problem, problems, issue, issues, errors, zones, zones ok, everything, all fine, all ok, all good, is on it, who is on it, is anybody on it, going on, happening, what is up, site down, im on it, ack, is it over, is it over yet, it fixed, when did it start, bad, better, worse, resolved, recovered',
+      'broken, broke, down, wrong, failing, trouble, outage, outages, incident, incidents, problem, problems, issue, issues, errors, zones, zones ok, everything, all fine, all ok, all good, is on it, who is on it, is anybody on it, going on, happening, what is up, site down, im on it, ack, is it over, is it over yet, it fixed, when did it start, bad, better, worse, change make, change break, resolved, recovered',
   },
   effect: 'read',
   args: {},

@@ -39,7 +39,9 @@ import { isGone } from './refusals.ts';
 import type { Bot, Origin } from './services.ts';
 
 export function runCommand(services: Bot, line: string, origin: Origin): Promise<void> {
-  return tellingProblems(services, origin, () => runLine(services, line, origin));
+  // *Help me, the site is down* asks for no manual.
+  const said = line.replace(/^help(?: me)?[,!:] (?=\S)/i, '');
+  return tellingProblems(services, origin, () => runLine(services, said, origin));
 }
 
 /** For a typed line or one on a button. Throws UsageError if it is not a command. */

@@ -94,6 +94,12 @@ it('what could not be seen, or usually fails, does not look fine', async () => {
   expect(text).not.toContain('fine');
 });
 
+it('nothing is clear while something of all zones stands out, though it was dismissed', async () => {
+  const words = 'All zones: no requests, dismissed as no problem';
+  const text = await now({ doubts: async () => [{ zone: '0', words }] });
+  expect(text).toMatch(/^⚪ All zones: no requests, dismissed as no problem\.\nThe other 3 zones look fine/u);
+});
+
 it('many zones that cannot be seen are named up to ten', async () => {
   const zones = Array.from({ length: 14 }, (_, index) => zoneOf(1001 + index, `zone-${index}`));
   const doubts = async () => zones.slice(1).map(({ Id }) => ({ zone: String(Id), words: `${Id}: unread` }));

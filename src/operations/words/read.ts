@@ -211,7 +211,11 @@ function fillCommand(
   const { verbs, nouns, phrases } = lexicon.termsOf.get(best.name)!;
   // *Take it back and purge shop*: two wishes.
   const isWish = ({ stem, word }: Word, at: number) =>
-    verbs.has(stem) && !/ed$/.test(word) && /^(?:and|then|also|back|)$/.test(words[at - 1]?.word ?? '');
+    verbs.has(stem) &&
+    !/ed$/.test(word) &&
+    (/^(?:and|then|also|)$/.test(words[at - 1]?.word ?? '') ||
+      // *Take it back, purge shop*, but *take back purge*.
+      (words[at - 1]?.word === 'back' && /^(?:it|that|this|them|everything)$/.test(words[at - 2]?.word ?? '')));
   if (words.some(({ word }) => word === 'back') && words.some(isWish)) return;
   given[key] = best.name;
   for (const word of said) if (verbs.has(word.stem) || nouns.has(word.stem)) used.add(words.indexOf(word));
