@@ -71,17 +71,19 @@ export function createReportsView(services: Services): ReportsView {
   }
 
   const troublesOf = ({ said, zones }: Pick<Incident, 'said' | 'zones'>, looked?: number) =>
-    Object.entries(said).flatMap(([key, { words, size, last: until, seen: failed, ...one }]) => {
+    Object.entries(said).flatMap(([key, { words, size, last: until, seen: failed, lately: less, ...one }]) => {
       const zone = key.slice(0, key.indexOf(':'));
       const known = zones[zone];
       if (words === undefined || known === undefined || known.isOver === true) return [];
       const measure = measureOf(key);
       const seen = seenOf({ last: until, seen: failed }, measure, looked);
-      const share = seen.last || measure !== undefined ? undefined : (one.lately ?? size);
+      // Only a look can say that nothing fails.
+      const lately = less === 0 && looked === undefined && measure === undefined ? undefined : less;
+      const share = seen.last || measure !== undefined ? undefined : (lately ?? size);
       const led = { zone: Number(zone), name: known.name ?? zone, since: known.since };
       const look = measure === undefined ? undefined : leadTo({ ...one, ...led, measure });
       const isMinor = !isGrave(size, measure);
-      return [{ ...one, zone, words, since: new Date(known.since), share, ...seen, measure, isMinor, look }];
+      return [{ ...one, zone, words, since: new Date(known.since), share, lately, ...seen, measure, isMinor, look }];
     });
 
   return {

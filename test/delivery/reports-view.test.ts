@@ -218,6 +218,19 @@ it('tells a failure in the present as of the look that saw it, and in the past o
   expect(await told(1, 7, 'statistics hits')).toEqual([undefined, undefined, ago(7)]);
 });
 
+it('says that nothing fails only by a look', async () => {
+  const { id } = await view.subscribe(PLAIN);
+  const minute = (ago: number) => NOW.getTime() - ago * MINUTE;
+  const zones = { 1: { since: minute(18), last: NOW.getTime() } };
+  const said = { '1:dns': { words: 'a: fails', size: 0.4, last: minute(3), lately: 0 } };
+  await createAnchors(database).set(id, 'incident', [{ ts: '1', from: minute(18), kinds: [], said, zones }]);
+  expect((await view.incidents())[0]!.troubles).toMatchObject([
+    { lately: undefined, share: 0.4, asOf: new Date(minute(3)) },
+  ]);
+  await createAnchors(database).set(id, 'doubts', { at: minute(1), doubts: [] });
+  expect((await view.incidents())[0]!.troubles).toMatchObject([{ lately: 0 }]);
+});
+
 it('has failures since the last one beyond the usual, if they are no more than usual', async () => {
   const { id } = await view.subscribe(PLAIN);
   const ago = (minutes: number) => NOW.getTime() - minutes * MINUTE;
