@@ -203,6 +203,7 @@ describe('a request in plain words', () => {
     ['cancel the planned purge', 'approval list'],
     ['good evening, is api ok', 'zone show api'],
     ['is api ok', 'zone show api'],
+    ['is downloads ok', 'zone show downloads'],
     ['status of api', 'zone show api'],
     ['is api back up', 'zone show api'],
     ['show me the api certificate', 'zone show api'],
