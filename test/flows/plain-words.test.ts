@@ -243,7 +243,7 @@ describe('a request in plain words', () => {
     ['block 198.51.100.7 on shop until tomorrow 9am', 'block add shop 198\\.51\\.100\\.7'],
     ['203.0.113.7 is blocked on shop', 'block add shop 203\\.0\\.113\\.7'],
     ['https is forced on dl.example.com', 'ssl force dl\\.example\\.com on'],
-    ['take back purge', 'audit list cache purge undo'],
+    ['take back purge', 'audit list undo cache purge'],
   ])('runs nothing yet, and offers first what was meant: %s', async (request, line) => {
     const { buttons } = await asked(`/edge ${request}`, /I didn’t do anything/);
     expect(buttons[0]).toMatch(new RegExp(`^${line}$`));
