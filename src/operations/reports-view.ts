@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import type { Reading } from '../blocks/format.ts';
 import type { Message } from '../blocks/message.ts';
+import type { BrokenNow, Doubt, Seen, ToldIncident } from '../reports/report.ts';
 import type { Subscription, SubscriptionSettings } from '../store/subscriptions.ts';
 
 export interface ReportListing {
@@ -49,38 +50,24 @@ export interface ShownIncident extends Pick<Message, 'text' | 'blocks'> {
   ts: string;
 }
 
-export interface ShownTrouble {
+export interface ShownTrouble extends BrokenNow {
   channelName?: string | undefined;
-  /** The address of its message. */
-  address?: string | undefined;
   /** Who is on it. */
   by?: string | undefined;
-  /** By zone id. `share`: of its requests that fail. */
-  troubles: readonly {
-    zone: string;
+  troubles: readonly (BrokenNow['troubles'][number] & {
     name?: string | undefined;
     words: string;
-    since: Date;
-    /** Only statistics show since when. */
-    isAbout?: boolean | undefined;
+    /** Of its requests that fail. */
     share?: number | undefined;
-    /** Its last failure, if a later look at its logs saw no more than usual, or nobody has looked. */
-    last?: Date | undefined;
-    /** Since that was beyond the usual, a few failed. */
+    /** Since its last failure beyond the usual, a few failed. */
     isUsual?: boolean;
-    /** When that was known, if it was minutes ago. */
-    asOf?: Date | undefined;
-    /** If it is getting better: the share now, or 0. */
-    lately?: number | undefined;
     /** Mostly plain HTTP arrives. */
     isPlainHttp?: boolean | undefined;
-    /** Not worth waking anybody. */
-    isMinor?: boolean;
     /** The figure of the statistics that shows it. */
     measure?: string | undefined;
     /** A button to what shows it, if that is not its errors. */
     look?: Button | undefined;
-  }[];
+  })[];
 }
 
 export type ReportSelection = Pick<SubscriptionSettings, 'targets' | 'include' | 'exclude' | 'thresholds'>;
@@ -100,25 +87,15 @@ export interface ReportsView {
   /** The current incidents. */
   incidents(): Promise<ShownTrouble[]>;
   /** By zone: what is not worth a message yet. */
-  doubts(): Promise<
-    readonly {
-      zone: string;
-      words: string;
-      since?: number | undefined;
-      fails?: boolean | undefined;
-      isAbout?: boolean | undefined;
-    }[]
-  >;
-  /** By zone: how many requests failed in the five minutes before a look of the last minutes; until when logs and statistics were looked at, in Unix milliseconds. */
+  doubts(): Promise<readonly Doubt[]>;
+  /** By zone, of a look of the last minutes; until when logs and statistics were looked at, in Unix milliseconds. */
   seen(): Promise<{
-    zones: Readonly<Record<string, { failed: number; of?: number | undefined }>>;
+    zones: Readonly<Record<string, Seen>>;
     logs?: number | undefined;
     statistics?: number | undefined;
   }>;
-  /** What ended within the hour, in Unix milliseconds, the newest first. */
-  recovered(): Promise<
-    readonly { zone: number; name?: string | undefined; from: number; since?: number; to: number; isAbout?: boolean }[]
-  >;
+  /** What ended within the hour, the newest first. */
+  recovered(): Promise<readonly Omit<ToldIncident, 'words' | 'isOver'>[]>;
   /** Who is on the current incident, in whatever channel they said so. Undefined: there is none. `thread`: `shown` is a reply. `isOver`: somebody may be on it already. */
   take(
     id: number,

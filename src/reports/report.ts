@@ -57,10 +57,14 @@ export interface FailuresBefore {
 /** `address`: of its message. */
 export interface BrokenNow {
   address?: string | undefined;
+  /** By zone id. */
   troubles: readonly (Pick<Trouble, 'zone' | 'isAbout' | 'lately'> & {
     since: Date;
+    /** Its last failure, if a later look at its logs saw no more than usual, or nobody has looked. */
     last?: Date | undefined;
+    /** When that was known, if it was minutes ago. */
     asOf?: Date | undefined;
+    /** Not worth waking anybody. */
     isMinor?: boolean;
   })[];
 }
