@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import type { Button } from '@slack/types';
 import { commandButton, formButton } from '../../blocks/buttons.ts';
 import { bytes, clock, count, countOf, day, logTime, shortDay } from '../../blocks/format.ts';
 import {
@@ -64,26 +63,6 @@ const COLUMNS = [
   'Referer',
   'Request id',
 ];
-
-/** For the most frequent addresses, without queries. */
-function purgeButtons(records: readonly AccessLogRecord[]): Button[] {
-  const times = new Map<string, number>();
-  for (const { url = '', statusCode = 0, cacheStatus = '-' } of records) {
-    // It did not come from the cache, so a purge does not help.
-    if (statusCode >= 500 && ['MISS', 'BYPASS', '-'].includes(cacheStatus)) continue;
-    const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { protocol: '', host: '', pathname: '*' };
-    // A * would purge every address with that prefix.
-    if (!/^https?:$/.test(protocol) || pathname.includes('*')) continue;
-    const address = `${protocol}//${host}${pathname}`;
-    times.set(address, (times.get(address) ?? 0) + 1);
-  }
-  const most = [...times].sort(([, one], [, other]) => other - one).slice(0, 3);
-  const places = most.map(([address]) => new URL(address));
-  const isOneHost = new Set(places.map(({ host }) => host)).size === 1;
-  return places.map(({ href, host, pathname }) =>
-    commandButton(`Purge ${isOneHost ? '' : host}${pathname}`, `cache purge ${href}`),
-  );
-}
 
 /** For the addresses that most of these requests came from. */
 function addressParts(zone: number, records: readonly AccessLogRecord[], reader: Reader): Part[] {
@@ -200,7 +179,6 @@ export const searchLog = defineOperation({
         isToday ? 'Summarise today' : `Summarise ${last}`,
         ['log summary', zone.Id, isToday ? '' : `--date ${last}`, words].filter((part) => part !== '').join(' '),
       ),
-      ...purgeButtons(data),
     );
     const where = mrkdwn`${bold(nameWithId(zone))}${words === '' ? '' : `, ${filtersInWords(filters, data[0]?.remoteIp)}`}, ${range}`;
     if (data.length === 0) {

@@ -109,53 +109,6 @@ describe('log search', () => {
     expect((await search('log search shop --limit 25 --offset 25')).text).toMatch(/^Request 26: shop/);
   });
 
-  test('offers to purge the addresses that most of the requests are for, without what may be secret', async () => {
-    const of = (...urls: string[]) => urls.map((url) => ({ ...record, url }));
-    const { search } = asked({
-      data: of(
-        'https://cdn.example.com/d',
-        'https://cdn.example.com/b?token=hush',
-        'https://cdn.example.com/a',
-        'https://cdn.example.com/b',
-        'https://cdn.example.com/c',
-        'https://cdn.example.com/c',
-        'https://cdn.example.com/every*',
-        'https://cdn.example.com/every*',
-        '/no-address',
-        '/no-address',
-      ),
-    });
-    expect(buttonsOf(await search('log search shop'))).toEqual({
-      CSV: `log search 1001 --from 2026-11-20T12:00:00.000Z --to ${NOW.toISOString()} --csv`,
-      'All columns': expect.stringMatching(/--limit 25 --offset 0 --all$/),
-      'Narrow …': 'log search shop',
-      'Summarise today': 'log summary 1001',
-      'Purge /b': 'cache purge https://cdn.example.com/b',
-      'Purge /c': 'cache purge https://cdn.example.com/c',
-      'Purge /d': 'cache purge https://cdn.example.com/d',
-    });
-  });
-
-  test('offers to purge no failure of the origin: only what a cache has is mended so', async () => {
-    const of = (path: string, statusCode: number, cacheStatus?: string) => ({
-      ...record,
-      ...{ url: `https://cdn.example.com/${path}`, statusCode, cacheStatus },
-    });
-    const { search } = asked({
-      data: [
-        of('missed', 504, 'MISS'),
-        of('bypassed', 502, 'BYPASS'),
-        of('posted', 500, '-'),
-        of('unsaid', 503),
-        of('kept', 503, 'HIT'),
-        of('old', 500, 'STALE'),
-        of('gone', 404, 'MISS'),
-      ],
-    });
-    const offered = Object.keys(buttonsOf(await search('log search shop --status 5xx')));
-    expect(offered.filter((label) => label.startsWith('Purge'))).toEqual(['Purge /kept', 'Purge /old', 'Purge /gone']);
-  });
-
   test.each([
     ['my zone', 'log search "my zone"'],
     ['', 'log search 1001'],
