@@ -164,7 +164,6 @@ async function buildServices(
     platform,
     refused: {
       'Changes made elsewhere': elsewhere.refused,
-      Releases: () => catalogue.releasesMissing(),
       Shields: async () => (await catalogue.shieldZones()).missing,
     },
     policy: async () => {

@@ -129,7 +129,6 @@ function contextOf({ platform: { zones, scripts, apps, databases } }: PolicyCase
     }),
     apps: async () => ({ items: apps }),
     releases: async () => ({ items: [] }),
-    releasesMissing: () => undefined,
     databases: async () => ({
       items: databases.map((one) => ({ ...one, primary_regions: [], replicas_regions: [] })),
     }),

@@ -25,15 +25,13 @@ export interface Catalogue {
   shieldZones(options?: { fresh?: boolean }): Promise<Listing<ShieldZoneMapping>>;
   /** Of a script, last published first. */
   releases(script: number, options?: { fresh?: boolean }): Promise<Listing<Release>>;
-  /** Why releases cannot be read, if that was tried. */
-  releasesMissing(): string | undefined;
 }
 
 export function createCatalogue(platform: Platform, now: () => Date): Catalogue {
   const cached = <T>(list: () => Promise<{ items: readonly T[]; hasMore?: boolean }>) => {
     let known: { at: number; listing: Listing<T> } | undefined;
     let underway: Promise<Listing<T>> | undefined;
-    const read = async ({ fresh = false }: { fresh?: boolean } = {}): Promise<Listing<T>> => {
+    return async ({ fresh = false }: { fresh?: boolean } = {}): Promise<Listing<T>> => {
       const age = known === undefined ? Number.POSITIVE_INFINITY : now().getTime() - known.at;
       // A refusal is cached for less time, because somebody may be fixing its cause.
       if (known !== undefined && !fresh && age < (known.listing.missing === undefined ? MINUTE : 10_000))
@@ -53,21 +51,18 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
       underway = reading;
       return reading;
     };
-    return Object.assign(read, { missing: () => known?.listing.missing });
   };
-  const scripts = cached(() => platform.edgeScripts.list());
   const releases = new Map<number, ReturnType<typeof releasesOf>>();
   const releasesOf = (script: number) => cached(async () => ({ items: await platform.edgeScripts.releases(script) }));
   return {
     zones: cached(() => platform.pullZones.list()),
-    scripts,
+    scripts: cached(() => platform.edgeScripts.list()),
     releases(script, options) {
       if (releases.size >= 1_000) releases.clear();
       const read = releases.get(script) ?? releasesOf(script);
       releases.set(script, read);
       return read(options);
     },
-    releasesMissing: () => [scripts, ...releases.values()].map(({ missing }) => missing()).find(Boolean),
     apps: cached(() => platform.apps.list()),
     databases: cached(() => platform.databases.list()),
     shieldZones: cached(async () => ({ items: await platform.shieldZones.mapping() })),

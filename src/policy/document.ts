@@ -79,11 +79,7 @@ export function parsePolicy({ text = '', file = 'the policy', commands, admins }
 }
 
 /** The people, groups and channels that it names. */
-export function referencesOf({ roles, gates, approvals }: PolicyDocument): {
-  people: string[];
-  groups: string[];
-  channels: string[];
-} {
+export function referencesOf({ roles, gates, approvals }: PolicyDocument) {
   const holders = [...roles, ...approvals.map(({ approvers }) => approvers)];
   const channels = [
     ...gates.map(({ place }) => place),

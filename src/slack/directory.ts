@@ -1,15 +1,12 @@
 import { insteadOf } from '../errors.ts';
+import type { referencesOf } from '../policy/document.ts';
 import { type Directory, isChannelId, isGroupId } from '../policy/names.ts';
 import { MINUTE } from '../time.ts';
 import { type Asking, pagesOf } from './clients.ts';
 import { membershipOf } from './membership.ts';
 import { isGone, refusalOf } from './refusals.ts';
 
-export interface References {
-  people: readonly string[];
-  groups: readonly string[];
-  channels: readonly string[];
-}
+export type References = ReturnType<typeof referencesOf>;
 
 export const NO_REFERENCES: References = { people: [], groups: [], channels: [] };
 

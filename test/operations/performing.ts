@@ -54,7 +54,6 @@ export function catalogueOf(lists: Lists, reads: string[] = []): Catalogue {
     databases: listing('databases', lists.databases),
     shieldZones: listing('shieldZones', lists.shieldZones),
     releases: async () => ({ items: [] }),
-    releasesMissing: () => undefined,
   };
 }
 
