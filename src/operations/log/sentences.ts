@@ -1,7 +1,7 @@
-import { count, percent, type Reading, share } from '../../blocks/format.ts';
+import { count, type Reading, share } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { code, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
-import { type Counted, failureOf, hitRate, type LogSummary } from '../../logs/summary.ts';
+import { type Counted, failureOf, type LogSummary } from '../../logs/summary.ts';
 import { HOUR } from '../../time.ts';
 import { type Filters, keptAddress } from './filters.ts';
 
@@ -9,14 +9,12 @@ import { type Filters, keptAddress } from './filters.ts';
 const FEWEST = 10;
 const LONGEST = 80;
 
-type Given = Pick<Filters, 'status' | 'cache' | 'country' | 'ip' | 'url' | 'agent'>;
+type Given = Pick<Filters, 'status' | 'country' | 'ip' | 'url' | 'agent'>;
 
-/** Says what fails, then who asks or what the cache does. Does not repeat filters. */
-export function sentencesOf(summary: LogSummary, filters: Given, reading: Reading): Words {
-  const said = [failureSentence(summary, filters, reading), whoSentence(summary, filters, reading)];
-  return join(
-    said.filter((one) => one !== ''),
-    ' ',
+/** Says what fails, then who asks for most of it. Does not repeat filters. */
+export function sentencesOf(summary: LogSummary, filters: Given, reading: Reading): Words[] {
+  return [failureSentence(summary, filters, reading), whoSentence(summary, filters, reading)].flatMap(
+    (said) => said ?? [],
   );
 }
 
@@ -34,7 +32,7 @@ const atLeast = ({ requests, error = 0 }: Counted): number => requests - error;
 const dominant = (most: Counted | undefined, all: number): Counted | undefined =>
   most !== undefined && atLeast(most) >= (2 / 3) * all ? most : undefined;
 
-function failureSentence(summary: LogSummary, { status: asked }: Given, reading: Reading): Words {
+function failureSentence(summary: LogSummary, { status: asked }: Given, reading: Reading): Words | undefined {
   const isAsked = (first: string) => asked === undefined || asked.some((one) => one.startsWith(first));
   const { requests, hours, topErrors, topMissing } = summary;
   const failed = ofClass(summary, '5');
@@ -57,7 +55,7 @@ function failureSentence(summary: LogSummary, { status: asked }: Given, reading:
     return mrkdwn`${said(failed.all, 'failed')}${what}${when === undefined ? '' : mrkdwn`, ${when}`}.`;
   }
   const refused = ofClass(summary, '4');
-  if (refused.all === 0) return none === undefined ? '' : `${none}.`;
+  if (refused.all === 0) return none && `${none}.`;
   // The summary counts paths of refused requests only for 404.
   const missing = dominant(refused.most?.value === '404' ? topMissing[0] : undefined, refused.all);
   const what = missing
@@ -126,7 +124,7 @@ function stretchOf(hours: LogSummary['hours'], failed: LogSummary['hours'], whol
     : mrkdwn`${whole}from ${clock(from)} to ${clock(to)}`;
 }
 
-function whoSentence(summary: LogSummary, given: Given, reading: Reading): Words {
+function whoSentence(summary: LogSummary, given: Given, reading: Reading): Words | undefined {
   const { requests, topClients, topPaths, topAgents, topCountries } = summary;
   const client = topClients[0];
   const address = keptAddress(client?.value ?? '');
@@ -147,25 +145,6 @@ function whoSentence(summary: LogSummary, given: Given, reading: Reading): Words
     ) ??
     known(filters.url, topPaths, 'were for') ??
     known(filters.agent, topAgents, 'came with the user agent') ??
-    missSentence(summary, filters, reading) ??
-    known(filters.country, topCountries, 'came from the country') ??
-    plainSentence(summary, filters, { ...client!, value: address ?? '' }, reading)
+    known(filters.country, topCountries, 'came from the country')
   );
-}
-
-function missSentence({ cache, requests }: LogSummary, { cache: asked }: Given, reading: Reading): string | undefined {
-  const missed = dominant({ value: 'MISS', requests: cache.MISS ?? 0, bytes: 0 }, requests);
-  if (asked !== undefined || missed === undefined || requests < FEWEST) return undefined;
-  return `The cache did not help: ${count(missed.requests, reading)} requests (${share(missed.requests, requests, reading)}) are MISS.`;
-}
-
-function plainSentence(summary: LogSummary, { ip, cache }: Given, busiest: Counted, reading: Reading): Words {
-  const rate = cache === undefined ? hitRate(summary) : undefined;
-  const said = [
-    rate !== undefined && `${percent(rate, reading)} came from the cache`,
-    ip === undefined &&
-      summary.requests >= FEWEST &&
-      mrkdwn`the busiest address, ${code(busiest.value)}, sent ${share(atLeast(busiest), summary.requests, reading)}`,
-  ].filter((part) => part !== false);
-  return said.length === 0 ? '' : mrkdwn`${join(said, '; ')}.`;
 }

@@ -4,7 +4,7 @@ import { dayChart } from '../../blocks/chart.ts';
 import { bytes, count, countOf, percent, share } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, fields, type Message, message, note, type Part } from '../../blocks/message.ts';
-import { bold, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { bold, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { insteadOf } from '../../errors.ts';
 import { type Counted, hitRate, type ListName, type LogSummary, statusClasses } from '../../logs/summary.ts';
@@ -262,11 +262,13 @@ export const summariseLog = defineOperation({
     const rate = hitRate(summary);
     const classes = statusClasses(summary);
     const start = Date.parse(`${day}T00:00:00Z`);
+    const sentences = sentencesOf(summary, filters, reader);
     const oldest = reader.now.getTime() - LOG_RETENTION_DAYS * DAY;
     const from = new Date(Math.max(start, oldest + MINUTE)).toISOString();
     const ofDay = (at: string, more = '') => `log summary ${zone.Id} --date ${at} ${words}`.trim() + more;
     return message(
-      mrkdwn`${title}\n${sentencesOf(summary, filters, reader)}`,
+      title,
+      sentences.length > 0 && join(sentences, ' '),
       ...notes,
       fields([
         ['Traffic', bytes(summary.bytes, reader)],
