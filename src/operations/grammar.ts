@@ -175,16 +175,8 @@ const helpOf = ({ name }: AnyOperation): string => `${toType(`help ${name}`)} sh
 function unknownFlag(operation: AnyOperation, name: string, line: string, start: number): UsageError {
   const said = `${operation.name} has no --${name}.`;
   const { why, own } = operation.without?.[name] ?? {};
-  if (why !== undefined && own === undefined) {
-    const flag =
-      /^(?:\S+=\S+|\S+\s+\d{1,5} ?(?:[mhdw]|mins?|minutes?|hours?|days?|weeks?)(?!\S)|\S+(?=\s+(?:--|[—–])|\s*$))\s*/i;
-    return new UsageError(`${said.slice(0, -1)}: ${why}.`, {
-      hint: helpOf(operation),
-      instead: [line.slice(0, start) + line.slice(start).replace(flag, '')]
-        .map((one) => one.trim())
-        .filter((one) => one !== line),
-    });
-  }
+  if (why !== undefined && own === undefined)
+    return new UsageError(`${said.slice(0, -1)}: ${why}.`, { hint: helpOf(operation), argument: name });
   const meant = own === undefined ? meantBy(name, Object.keys(operation.args).map(flagNameOf)) : flagNameOf(own);
   if (meant === undefined) return new UsageError(said, { hint: helpOf(operation) });
   const instead = [line.slice(0, start) + line.slice(start).replace(/^(?:--|[—–])[a-z][a-z0-9-]*/i, `--${meant}`)];

@@ -352,15 +352,10 @@ describe('a request in plain words', () => {
     await ops().expectMessage(/Whole account/);
     const watched = await asked('/edge block add shop 198.51.100.7 --watch --for 2h', /^block has no --watch:/);
     expect(watched.text).not.toContain('I don’t know');
-    await watched.click('Use block add shop 198.51.100.7 --for 2h');
-    const preview = await ops().expectMessage(/Switches back after 2 h/);
-    await preview.click('Cancel');
     await asked('/edge errors show main-site someday', /“someday” is not a day/);
   });
 
   it.each([
-    ['app restart shop-api --for 2h', 'Use app restart shop-api'],
-    ['app restart --for=2h shop-api', 'Use app restart shop-api'],
     ['report mute 3 --for 2h', 'Use report mute 3 --duration 2h'],
     ['token create orders --both --for 30d', 'Use token create orders --both --expiry 30d'],
   ])('offers the line with what it has instead of --for: %s', async (line, button) => {
