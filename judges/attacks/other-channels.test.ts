@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIRM } from '../../test/support/changes.ts';
-import type { TestWorkspace } from '../../test/support/workspace.ts';
+import { byHand } from '../../test/support/by-hand.ts';
+import { CONFIRM, confirmed } from '../../test/support/changes.ts';
+import { startTestWorkspace, type TestWorkspace } from '../../test/support/workspace.ts';
 import { startUnder } from './under.ts';
 
 const POLICY = `
@@ -228,5 +229,47 @@ describe('Somebody of another organisation who wants to see or set off what an a
     const here = person('ada').in('#deals');
     await here.type('/edge ssl force dl.example.com on');
     await here.expectMessage(/are in this channel[\s\S]*invite me with[\s\S]*direct message to me/);
+  });
+});
+
+describe('Somebody of another organisation who waits in a channel', () => {
+  let workspace: TestWorkspace;
+  let client: ReturnType<typeof byHand>;
+  let ahead = 0;
+  beforeAll(async () => {
+    const now = () => new Date(Date.parse('2026-11-24T18:00:00Z') + ahead + performance.now() - started);
+    const started = performance.now();
+    workspace = await startTestWorkspace({ now, socket: true, platform: { elapsed: () => now().getTime() } });
+    await workspace.slack.connected();
+    client = byHand(workspace.storeFile);
+  });
+  afterAll(async () => {
+    client.close();
+    await workspace.close();
+  });
+
+  async function pass(minutes: number): Promise<void> {
+    const held = async () => (await client.execute('SELECT key FROM jobs WHERE holder IS NOT NULL')).rows.length;
+    for (let minute = 0; minute < minutes; minute += 1) {
+      ahead += 60_000;
+      await workspace.app.tick();
+      await expect.poll(held, { timeout: 20_000, interval: 20 }).toBe(0);
+      await workspace.slack.idle();
+    }
+  }
+
+  it('reads neither what the zone did after a change of an admin, nor the change when its Undo goes', async () => {
+    const { zones } = workspace.platform.account;
+    const ops = workspace.slack.person('ada').in('#ops');
+    zones.flatMap(({ Hostnames }) => Hostnames).find(({ Value }) => Value === 'shop.example.com')!.ForceSSL = false;
+    await confirmed(workspace, 'ssl force shop.example.com on');
+    await workspace.slack.idle();
+    const said = () => ops.messages.findLast(({ text }) => /force HTTPS|A change/.test(text))!.text;
+    expect(said()).toMatch(/switched force HTTPS/);
+    workspace.slack.workspace.channel('ops').members.add('U0EVE000004');
+    await pass(14);
+    expect(said()).toMatch(/^A change is hidden here/);
+    await pass(25);
+    expect(said()).toMatch(/^A change is hidden here/);
   });
 });

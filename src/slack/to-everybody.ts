@@ -27,7 +27,7 @@ export async function sayToEverybody(
 }
 
 /** In a channel without strangers everybody saw the change, so its requester needs no right any more. */
-async function refusalOfChange(services: Bot, confirmation: Confirmation, channel: string) {
+export async function refusalOfChange(services: Bot, confirmation: Confirmation, channel: string) {
   const { external } = isDirect(channel)
     ? { external: false }
     : await services.seePlace({ channelId: channel }, { fresh: true });

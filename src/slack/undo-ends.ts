@@ -10,7 +10,7 @@ import { UNDO_WINDOW } from '../store/reversals.ts';
 import { DAY, MINUTE } from '../time.ts';
 import { keepForLater } from './later.ts';
 import type { Bot } from './services.ts';
-import { drawOfChange } from './to-everybody.ts';
+import { drawOfChange, refusalOfChange } from './to-everybody.ts';
 
 export const UNDO_ENDS = 'undo-ends';
 
@@ -73,13 +73,17 @@ export async function addToOutcome(
 const ended = (id: string): string => `${UNDO_ENDS}:${id}`;
 
 /** Removes the buttons, with the reason if that is early. Throws errors of the store and of Slack. */
-export async function endUndo({ store, poster, now }: Bot, body: Readonly<Record<string, unknown>>): Promise<void> {
+export async function endUndo(services: Bot, body: Readonly<Record<string, unknown>>): Promise<void> {
+  const { store, poster, now } = services;
   const { id, completedUntil, channel, ts, text, blocks } = body as unknown as UndoEndsBody;
   const why =
     completedUntil === undefined
       ? await whyItEnds(store, id, now())
       : now().getTime() < completedUntil && '✅ Completed.';
   await store.jobs.add({ kind: UNDO_ENDS, key: ended(id) });
+  const change = await store.confirmations.read(id);
+  // It may be hidden there by now.
+  if (change !== undefined && (await refusalOfChange(services, change, channel)) !== undefined) return;
   // At the channel’s pace, because many may be due after an outage.
   await poster.update({ channel, ts, message: message({ text, blocks }, why && note(why)) });
 }
