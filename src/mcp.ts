@@ -173,7 +173,8 @@ function asPerson(
   return during(interaction, async () => {
     try {
       if (caller === undefined) throw new UsageError('Slack does not say who asks.');
-      const { actor } = await services.people.find(caller.userId, caller.teamId, { fresh: true });
+      await services.people.find(caller.userId, caller.teamId, { fresh: true });
+      const { actor } = await whoIs(services, caller);
       const mayHave = permittedTo(services, actor).some(({ name }) => name === createAgentToken.name);
       if (caller.hasToken && actor.kind !== 'stranger' && !mayHave)
         throw new UsageError('This person may no longer use a token for agents.');
