@@ -55,8 +55,8 @@ export const auditList = defineOperation({
     const whose = undo && args.actor === undefined ? { actor: actor.id } : {};
     const reads = policy.operations().flatMap(({ name, effect }) => (effect === 'read' ? name : []));
     const without = isWithReads(args) ? undefined : reads;
-    // Who did it: a preview that was cancelled did nothing.
-    const uncancelled = !args.reads && (args.target ?? args.command) !== undefined;
+    // What was done to it: a preview that was cancelled did nothing.
+    const uncancelled = !args.reads && args.target !== undefined;
     const shown = { without, uncancelled, before, limit: limit ?? (undo ? 25 : USUAL) };
     const entries = await audit.list({ ...filter, ...whose, ...shown });
     const [first] = entries.length === 0 ? await audit.list({ before: 2, limit: 1 }) : [];
