@@ -74,7 +74,7 @@ async function toBePosted(services: Services, waiting: Confirmation): Promise<Ap
   return {
     kind: 'waiting',
     confirmation: waiting,
-    // Only so many get a direct message. The others read the channel.
+    // Only this many get a direct message. The others read the channel.
     approvers: rule === undefined ? [] : await ableToApprove(rule, { id: waiting.actor }, services.described, 10),
     breakGlass: rule?.breakGlass?.id !== undefined,
     // Nobody can bring an ephemeral message up to date.

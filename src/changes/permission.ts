@@ -11,7 +11,7 @@ import { DIRECT, OTHER } from '../policy/schema.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Services } from './services.ts';
 
-/** A refusal names at most so many people or channels. */
+/** The most people or channels that a refusal names. */
 const MOST = 5;
 
 /** What a policy’s `where` can name: the things that the arguments name, else the arguments. */

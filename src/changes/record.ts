@@ -13,7 +13,6 @@ export type Recording = Omit<AuditEntry, 'operation' | 'actor' | 'team' | 'detai
   preview?: (AuditEntry['preview'] & { agent?: true | undefined }) | undefined;
 };
 
-/** An entry about a stored change. */
 export const recordingOf = (
   operation: AnyOperation,
   { id, actor, team, channel, target, given, preview }: Confirmation,
