@@ -16,7 +16,7 @@ export interface ClaimedSlot {
 
 export interface Delivery extends ClaimedSlot {
   news: News;
-  /** Renders the last message again, with this slot added. Used if there may be no new message. */
+  /** Renders the last message again, with this slot added. Used where a new message is not allowed. */
   withLast(last: { slot: Date; from: Date; ts: string }): Promise<News | undefined>;
 }
 

@@ -203,7 +203,7 @@ export function failingSince(incidents: readonly Incident[]): Record<string, num
 export const toldZones = (incidents: readonly Incident[], now: number): Record<string, 'now' | 'again' | 'before'> =>
   Object.fromEntries(
     incidents
-      // For so long its zones may have echoes.
+      // For three hours its zones may have echoes.
       .filter(({ over = now }) => now - over < 3 * HOUR)
       .sort((a, b) => Number(isGoingOn(a)) - Number(isGoingOn(b)))
       .flatMap((one) =>

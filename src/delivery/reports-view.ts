@@ -53,7 +53,7 @@ export function createReportsView(services: Services): ReportsView {
   const isOld = (at: number, minutes: number) => now().getTime() - at >= minutes * MINUTE;
   /** The last one of each subscription. */
   const looks = () => anchors.named<Look>(DOUBTS);
-  /** Of the last five minutes, as a look takes up to one itself; the newest last. */
+  /** Looks of the last five minutes, and one more, as a look takes up to a minute itself; the newest last. */
   const freshLooks = async () =>
     [...(await looks()).values()].filter(({ at }) => !isOld(at, 6)).sort((a, b) => a.at - b.at);
 
