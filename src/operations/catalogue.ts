@@ -23,7 +23,7 @@ export interface Catalogue {
   apps(options?: { fresh?: boolean }): Promise<Listing<App>>;
   databases(options?: { fresh?: boolean }): Promise<Listing<Database>>;
   shieldZones(options?: { fresh?: boolean }): Promise<Listing<ShieldZoneMapping>>;
-  /** Of a script, last published first. */
+  /** The releases of a script, last published first. */
   releases(script: number, options?: { fresh?: boolean }): Promise<Listing<Release>>;
 }
 

@@ -13,7 +13,6 @@ export const zoneNames = (script: Partial<EdgeScript>, context: Pick<Context, 'p
 export const isLinked = ({ Id, LinkedPullZones }: EdgeScript, zone: PullZone): boolean =>
   zone.EdgeScriptId === Id || LinkedPullZones.some((linked) => linked.Id === zone.Id);
 
-/** The scripts that run on a zone. */
 export async function scriptsOn(zone: number, catalogue: Pick<Catalogue, 'zones' | 'scripts'>): Promise<EdgeScript[]> {
   const listed = (await catalogue.zones()).items.find(({ Id }) => Id === zone);
   if (listed === undefined) return [];

@@ -65,7 +65,7 @@ export const saysNothing = (text: string): boolean =>
 export interface Terms {
   verbs: ReadonlySet<string>;
   nouns: ReadonlySet<string>;
-  /** Of its summary and arguments. */
+  /** The words of its summary and arguments. */
   others: ReadonlySet<string>;
   phrases: readonly (readonly string[])[];
 }

@@ -31,7 +31,7 @@ export interface Phrase {
   words: readonly Word[];
   sql: string | undefined;
   things: Things;
-  /** Of the one zone that is named. */
+  /** The hostnames of the one zone that is named. */
   hosts: readonly string[];
   isReading: boolean;
   isHowTo: boolean;
@@ -103,7 +103,7 @@ function namesOf(things: Things): Names {
   for (const [kind, all] of Object.entries(things))
     for (const name of all) {
       const known = names.get(nameKey(name)) ?? new Map();
-      // Of two that differ in case alone, the one that is typed.
+      // If two differ in case alone, the one that is typed.
       names.set(nameKey(name), known.set(kind, known.has(kind) ? '' : name));
     }
   return names;

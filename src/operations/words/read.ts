@@ -103,7 +103,7 @@ function attempt(
   );
   const long = phrases.flatMap((one) => sequenceIn(words, one) ?? []);
   const takesFile = Object.values(args).some(({ field }) => field.type === 'file');
-  // Of a zone named *api*, and what else is called so, the zone is meant.
+  // If a zone is named *api* like something else, the zone is meant.
   const isNoun = ({ stem, names }: Word) =>
     nouns.has(stem) && (names.size === 0 || name.split(' ').map(stemOf).includes(stem));
   // *Roll* is not *roll back*.

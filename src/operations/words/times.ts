@@ -10,7 +10,7 @@ export interface SpokenTime {
   since?: string;
   day?: string;
   duration?: string;
-  /** Of a change: the next such moment. */
+  /** The time of a change: the next such moment. */
   due?: string;
 }
 

@@ -5,7 +5,7 @@ import { parseHostname, zoneHostname } from './hostnames.ts';
 import { atArgument, clipped, wordsFor } from './look-up.ts';
 import { resolveZone, type ZoneRef } from './zones.ts';
 
-/** `isPrefix`: `url` ends in `*` and means all addresses that begin so. */
+/** `isPrefix`: `url` ends in `*` and means all addresses that begin with the rest. */
 export interface Address {
   url: string;
   path: string;

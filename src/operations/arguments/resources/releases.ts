@@ -54,7 +54,7 @@ export const BEFORE: Option = {
 
 /** `scriptIn`: the argument of the same operation that names the script. */
 export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<ReleaseRef> {
-  /** Of a script that the person may see. */
+  /** The releases of the script, if the person may see it. */
   const listed = async (context: ResolveContext): Promise<Listing<Release>> => {
     const script = await resolveScript(context.given[scriptIn] ?? '', context);
     return context.may({ script: [wordsFor(script)] }) ? context.catalogue.releases(script.Id, context) : { items: [] };
