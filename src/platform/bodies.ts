@@ -55,7 +55,6 @@ export function isHtml({ headers, text }: { headers: Headers; text: string | und
   );
 }
 
-/** Decodes the body. */
 export function decoded(response: Dispatcher.ResponseData): Readable {
   const encoding = joined(response.headers['content-encoding'])?.toLowerCase();
   const decoder =

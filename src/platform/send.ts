@@ -224,7 +224,7 @@ function headersOf({ credentials }: Sender, call: Call, encoding: string | undef
   };
 }
 
-/** If the caller gives up a read, that is no failure. A write that was sent may have been applied. */
+/** If the caller gives up a read, that is not a failure. A write that was sent may have been applied. */
 export function lostAnswer(
   sender: Sender,
   call: Call,

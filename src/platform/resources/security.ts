@@ -142,7 +142,7 @@ export function createSecurity(transport: Transport, settings: SecuritySettings)
       return (await gatherPages((limit: RateLimit) => limit.id, fetchPage, options)).items;
     },
 
-    /** For each address, on all paths that begin so. */
+    /** For each address, on all paths that begin with `value`. */
     async addLimit(shieldZoneId: number, { ruleName, ruleDescription, ...rule }: LimitRule, options?: CallOptions) {
       // It blocks (1) for a minute, by what the address begins with (0), counting addresses (0).
       const how = {

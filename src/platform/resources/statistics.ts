@@ -107,7 +107,6 @@ export interface AccountStatisticsQuery extends StatisticsQuery {
   loadLatest?: boolean | undefined;
 }
 
-/** The parameters of every query. */
 const commonQuery = (query: StatisticsQuery): Record<string, QueryValue> => ({
   dateFrom: query.dateFrom && toWireInstant(query.dateFrom),
   dateTo: query.dateTo && toWireInstant(query.dateTo),
