@@ -131,8 +131,9 @@ function apart(kind: Kind, one: Minutes, other: Minutes): number {
 }
 
 /**
- * Whether so many fail now that no ordinary ten minutes of this zone explain it. On 400 harmless and 320 harmful changes of the model
- * 3 errors and 12 failures told 2 and 293; 4 errors 1 and 288; 8 failures 2 and 297, but of another 200 and 160 3 in place of 1.
+ * Whether so many fail now that no ordinary ten minutes of this zone explain it. On 400 harmless and 320 harmful
+ * changes of the model, 3 errors and 12 failures found 2 and 293 worse; 4 errors 1 and 288; 8 failures 2 and 297, but
+ * on another 200 and 160 they found 3 harmless ones worse in place of 1.
  */
 async function failsMore(reading: Reading, asked: Asked, before: Minutes, after: Minutes, usual: Usual) {
   const { zone, at, least = 3 } = asked;

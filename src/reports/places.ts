@@ -47,7 +47,7 @@ export function placesOf(
   return regions?.length || paths?.length || (regions && paths) ? { regions, paths } : undefined;
 }
 
-/** Of `before`, what is not `left`. */
+/** What of `before` is not `left`. */
 export const lostOf = (before: readonly Placed[], left: readonly Placed[]) => (read: Read) => {
   const there = left.map(read);
   const isLeft = (one: Placed) => there.includes(read(one)) && there.splice(there.indexOf(read(one)), 1);

@@ -125,7 +125,7 @@ export interface Doubt {
   isAbout?: boolean;
 }
 
-/** How many requests failed in the five minutes before a look, of about so many. */
+/** How many requests failed in the five minutes before a look. `of`: about how many there were. */
 export interface Seen {
   failed: number;
   of?: number | undefined;
@@ -161,7 +161,7 @@ export interface Report<A extends object, C> {
   /** What could not be read, in sentences. The owner gets them if no message can show them. */
   unread?(collected: C): readonly string[];
   collect(args: A, context: ReportContext): Promise<C>;
-  /** An equal text is no news while *only changes* are wanted. Without it the message’s text is compared. */
+  /** An equal text is not news while *only changes* are wanted. Without it the message’s text is compared. */
   fingerprint?(collected: C, args: A): string;
   /** For the `last` of the next slot, whether this one posts or not. */
   state?(collected: C): string;

@@ -6,11 +6,11 @@ import type { Counts, Hours } from './statistics-watch/counts.ts';
  * What is usual for a zone. The watch, the error summary and the morning report share this model.
  *
  * A day is a row of hours. The figure of an hour is
- *   level of its day + season of its hour + how far it is off,
+ *   level of its day + season of its hour + how far it is off.
  * Requests and bandwidth have a season for each hour of the week, shares and times one for each hour of the day.
  * Level and season are medians of what the other leaves: a median polish (Tukey, Exploratory Data Analysis, 1977). One odd week of
  * the four does not move them. A day is expected to have its season at the median level of the seven days before. So a holiday or
- * an outage of the day before is no new level, but a level that lasts is, after four days.
+ * an outage of the day before is not a new level, but a level that lasts is, after four days.
  * Ratios (requests, bytes, times) are compared as logarithms, shares as they are.
  * A share or time that both weeks before had at this hour of the week is planned: the median of the three is expected.
  * Quantiles of the rest of earlier days say how far off ordinary hours are.
@@ -54,7 +54,7 @@ export interface Usual {
 }
 
 const WEEK = 7;
-/** In a normal distribution `part` of the values lie within so many standard deviations. */
+/** In a normal distribution, `part` of the values lie within this many standard deviations. */
 const ORDINARY = { part: 0.8, deviations: 1.2816 };
 
 export const isKnown = <T>(value: T | undefined): value is T => value !== undefined;

@@ -9,7 +9,7 @@ export const ACCOUNT = 0;
 
 /** Read once a day. A little less than the platform keeps (docs/platform.md, Statistics ranges). */
 export const WEEKS = 30 * DAY - 2 * HOUR;
-/** A report that catches up may use figures up to so much younger than its slot. */
+/** A report that catches up may use figures that are younger than its slot by at most this. */
 const FAR = 6 * HOUR;
 /** In bytes. Enough for the weeks of some fifty zones and the recent hours of 1,500. */
 const MOST_BYTES = { weeks: 2_000_000, recent: 4_000_000 };

@@ -10,11 +10,11 @@ import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 
 interface Reached {
-  /** It was told that at most so many days are left. */
+  /** It was told that at most this many days are left. */
   days?: number | undefined;
   /** The least that was left since somebody paid in. */
   left?: number | undefined;
-  /** It was told that so many percent of this budget are spent. */
+  /** It was told that this many percent of the budget are spent. */
   share?: number | undefined;
   budget?: number | undefined;
   /** `2026-11`: budgets are by the month, in UTC. */

@@ -49,13 +49,13 @@ interface Rule {
 const DEVIATIONS = { day: 3.4, span: 5.2 };
 /** With fewer requests a day, or a span, nothing is compared. */
 const FEW_REQUESTS = { day: 1000, span: 300 };
-/** The prior counts as much as so many days. */
+/** The prior counts as much as this many days. */
 const PRIOR_DAYS = 4;
 
 const RULES: Record<Measure, Rule> = {
   '5xx': {
     figure: '5xx',
-    // So many failures a day are news whatever their share.
+    // 2,000 failures a day are news whatever their share.
     floor: (usual, requests) => Math.max(Math.min(0.3, (100 * 2000) / Math.max(1, requests)), usual / 4),
     prior: { day: 0.03, span: 0.05 },
     ways: 'up',
@@ -84,7 +84,7 @@ const RULES: Record<Measure, Rule> = {
   },
 };
 
-/** Four standard deviations of pure chance with so many requests. */
+/** Four standard deviations of pure chance with this many requests. */
 function chanceOf(figure: Figure, usual: number, requests = usual): number {
   const of = Math.max(1, requests);
   if (figure === 'requests') return 8 / Math.sqrt(of);

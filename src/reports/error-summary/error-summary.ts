@@ -199,7 +199,7 @@ export const errorSummary = defineReport({
         return ended === undefined ? [] : [{ zone, name: Name ?? '', at: ended.at ?? to.getTime() - WINDOW }];
       }),
       unread,
-      // Symptoms of a failing zone are no news.
+      // Symptoms of a failing zone are not news.
       findings: findings.filter(({ zone, measure }) => measure === '5xx' || !(isUnhealthy(zone) || zone in known)),
       unlogged: live.filter((zone) => zone.EnableLogging === false).map((zone) => zone.Id),
       notes: [

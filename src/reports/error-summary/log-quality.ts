@@ -72,7 +72,7 @@ export function beyondLogs(
   if (window === undefined || !isOpen(finding)) return undefined;
   // A log may be a little late.
   if (log.failure === undefined && window.to - finding.since < 15 * MINUTE) return undefined;
-  // Of a log with more than is read, only the newest are known.
+  // If a log has more than is read, only the newest are known.
   const from = Math.max(window.from, log.from ?? 0);
   const part = Math.max(0, window.to - from) / (window.to - window.from);
   const failures = Math.round(part * window.counts.errors5xx);

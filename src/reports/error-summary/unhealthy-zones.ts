@@ -7,7 +7,7 @@ import { type DayOfHours, daysUpTo, figuresIn, medianOf, usualOf } from '../usua
 
 /** The stretch that each run weighs minute by minute. It overlaps earlier ones, so late records count, too. */
 export const WINDOW = 45 * MINUTE;
-/** The log may be late by this, so the last minutes without failures are no evidence. */
+/** The log may be late by this, so the last minutes without failures prove nothing. */
 export const LATE = 22 * MINUTE;
 /** The sum (a logarithm of odds) that alarms. */
 const ALARM = 12;

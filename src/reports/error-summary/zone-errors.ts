@@ -12,7 +12,7 @@ const PAGE = 1000;
 
 export interface ZoneErrors {
   events: ErrorEvent[];
-  /** Of all failures, filtered ones too, in Unix milliseconds. */
+  /** When all failures were, filtered ones too, in Unix milliseconds. */
   times: number[];
   /** From this moment on all were read. In Unix milliseconds. */
   from: number;

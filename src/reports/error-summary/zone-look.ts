@@ -56,7 +56,7 @@ export interface UnhealthyZone {
   easing: { share: number; before: number } | undefined;
   /** It was told, and recovered a short while ago. */
   isAgain: boolean;
-  /** Of the last ten minutes, if enough failed in them. */
+  /** Errors of the last ten minutes, if enough failed in them. */
   groups: ErrorGroup[];
   /** What many failed by before these ten minutes. */
   earlier: ErrorGroup | undefined;
@@ -257,7 +257,7 @@ async function originErrorsOf(
   keptErrors.set(originErrors, zones);
   const at = window.to.getTime();
   const known = zones.get(zone.Id);
-  // The origin’s log is read by the day. For a zone of an open incident it is read again only after so long.
+  // The origin’s log is read by the day. For a zone of an open incident it is read again only every 14 minutes.
   const oldest = Math.max(at - 14 * MINUTE, since);
   if (isAgain && known !== undefined && at >= known.at && known.at > oldest) return known;
   const read = { at, ...(await errorsOf(zone, 'origin', mostPages, window)) };
@@ -279,8 +279,7 @@ async function servedUntil(
   // In a model of steady failures, 1.5 a minute and more, 7 of 100 incidents had such a pause.
   const from = last + (known?.[zone.Id] === undefined ? LOOK : Math.min(LOOK, 2 * MINUTE + pause));
   if (to.getTime() <= from || edge?.failure !== undefined) return undefined;
-  // After so long the log is not just late.
-  // Over as well after so long, if no log shows that visitors are served.
+  // After this long the log is not just late, and the failure is over even if no log shows served visitors.
   const silent = to.getTime() - last >= 22 * MINUTE ? to.getTime() : undefined;
   if (edge === undefined) return ((await endOf(zone.Id)) ?? 0) > last - 2 * LOOK ? to.getTime() : silent;
   try {
@@ -331,7 +330,7 @@ function unhealthyOf(
   const source = edge >= origin ? 'edge' : 'origin';
   const judged = events.filter((event) => event.source === source);
   const window = { from: Math.max(from, since), rate: rate ?? counted, oneIn };
-  // Visitors get its status still, and nothing else explains that.
+  // Visitors still get its status, and nothing else explains that.
   const goesOn = ({ status, last: at }: ErrorGroup) =>
     !groups.some((one) => one.status === status) && events.some((one) => one.status === status && one.time > at);
   const isTold = known?.[zone.Id] !== undefined;

@@ -64,7 +64,7 @@ const THERE = 0.72;
 /** With fewer, shares are not compared. */
 const FEW_REQUESTS = 20;
 const FEW = 8;
-/** The time between two looks. So many looks show a slow loss, and so many before them how busy a zone is. */
+/** The time between two looks. This many looks show a slow loss, and this many before them how busy a zone is. */
 const LOOK = 15 * MINUTE;
 /**
  * A long loss is told if it is this large for this long, and exceeds that of an ordinary bad hour against two hours before. In weeks
@@ -96,7 +96,10 @@ function paceOf(windows: readonly JudgedWindow[], usually: (window: JudgedWindow
   return Math.max(HOLIDAY, pace);
 }
 
-/** Requests at the earlier pace, by the clock that expects fewest. Visitors beyond the usual are no loss when they go. */
+/**
+ * Requests at the earlier pace, by the clock that expects fewest. Visitors beyond the usual are not a loss when they
+ * go.
+ */
 function expectedIn(windows: readonly Pick<JudgedWindow, 'clocks'>[], before: readonly JudgedWindow[]): number {
   const expected = windows.at(-1)!.clocks.map((_, clock) => {
     const pace = paceOf(before, ({ clocks }) => clocks[clock] ?? clocks[0]!);

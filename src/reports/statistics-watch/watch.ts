@@ -141,7 +141,7 @@ const FRESH = 14 * MINUTE;
 const TOO_FAR = 3 * HOUR;
 /** Statistics may lag by one and a half hours, so hours are read again for longer. */
 const BEHIND = 3 * HOUR;
-/** The platform keeps events of shields for three days; so many are whole hours before the last two. */
+/** The platform keeps events of shields for three days. This long are the whole hours of them before the last two. */
 const KEPT = 69 * HOUR;
 /** Between looks at zones only the account is read, to see a fall of all zones at once. */
 const GLANCE = 4 * MINUTE;
@@ -156,7 +156,7 @@ export interface ZoneFinding extends Finding {
   name: string;
   isUnlogged?: boolean;
   window?: JudgedWindow | undefined;
-  /** Of a quarter of an hour. One of five minutes may have the requests of three or of seven. */
+  /** Windows of a quarter of an hour. One of five minutes may have the requests of three or of seven. */
   windows?: readonly JudgedWindow[];
 }
 
