@@ -276,7 +276,7 @@ async function undoOrAsk(services: Bot, id: string, origin: Origin): Promise<voi
   const { actor, reader } = await whoIs(services, origin);
   const taken = await undoChange(services, id, actor, reader);
   if (taken === undefined) {
-    // Somebody else’s change, or an undo that needs approval, goes by a change with a preview of its own.
+    // Somebody else’s change, or an undo that needs approval, is undone by a change with a preview of its own.
     const found = await findConfirmation(services, id);
     const given = await undoArguments(services, id);
     if (found === undefined || given === undefined) return tell(services, origin, await undoRefusal(services, id));

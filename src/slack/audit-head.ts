@@ -55,7 +55,6 @@ function headIn({ metadata }: { metadata?: { event_payload?: object } }): Seen[]
   return hash === undefined ? [] : [{ number: Number(number), hash }];
 }
 
-/** What posting the head needs. */
 interface HeadWriting {
   store: Pick<Store, 'audit'>;
   poster: Pick<Poster, 'post'>;

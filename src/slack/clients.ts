@@ -21,7 +21,7 @@ export interface Identity {
   teamId: string;
   userId: string;
   botId: string;
-  /** Of the workspace. */
+  /** The workspace’s address. */
   address?: string | undefined;
 }
 
@@ -188,7 +188,7 @@ function said(parts: unknown[]): { said: string } {
   return { said: words.join(' ').slice(0, 1_000) };
 }
 
-/** At most so many pages of one of Slack’s lists. */
+/** Reads at most `most` pages of one of Slack’s lists. */
 export async function* pagesOf<P extends { response_metadata?: { next_cursor?: string } | undefined }>(
   most: number,
   read: (more: { cursor?: string }) => Promise<P>,

@@ -123,7 +123,10 @@ function createReading<T>(services: Looking, what: string, every: number, read: 
     ask,
     isAsked: () => asking !== undefined,
     last: () => known?.value,
-    /** While Slack is away, an old reading counts for so long. After that groups and channel names match nothing. */
+    /**
+     * While Slack is away, an old reading counts for a quarter of an hour. After that groups and channel names match
+     * nothing.
+     */
     believed: () => (age() < 15 * MINUTE ? known?.value : undefined),
     failure: () => failure,
     async refresh() {

@@ -112,7 +112,7 @@ function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
   }
 }
 
-/** A message may have two charts and so much text in data tables. The rest becomes text. */
+/** A message may have two charts and a limited text in data tables. The rest becomes text. */
 function fitNative(message: Message): Message {
   let charts = 0;
   let room: number = LIMITS.dataTableText;

@@ -202,7 +202,7 @@ export async function hiddenInBytes({ hide }: SecretFilter, content: Buffer): Pr
     const end = characterEnd(content, from + 128 * 1024);
     const all = hide(open + content.toString(coding, from, end));
     let [next, rest] = [end, end < content.length ? undefined : ''];
-    // At least so much of each piece is searched again with the next one.
+    // At least this much of each piece is searched again with the next one.
     for (let behind = 8 * 1024; rest === undefined && behind < end - from; behind *= 2) {
       next = lineEnd(content, from, end - behind);
       rest = hide(content.toString(coding, next, end));
