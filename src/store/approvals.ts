@@ -116,7 +116,10 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
     },
     /** All changes that wait for an approval, oldest first: the policy says whose they are. */
     waiting: () => found(`SELECT * FROM confirmations WHERE ${WAITING} AND expires_at > :now ORDER BY created_at`, {}),
-    /** Those of a person that others were asked about: first to be run, then expired of late and not asked for anew. */
+    /**
+     * Changes of a person that others were asked about: first those to run, then those that expired lately and were not
+     * asked for again.
+     */
     decided: ({ id: actor, teamId: team }: { id: string; teamId: string }, limit: number) =>
       found(
         `SELECT * FROM confirmations AS it

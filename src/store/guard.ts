@@ -12,7 +12,7 @@ export const PATIENCE = {
   /** For all statements of an interaction, beyond what each ordinarily takes. */
   interaction: 1_900,
   ordinary: 50,
-  /** After so many failures in a row, only a probe is sent, this often. */
+  /** After `failures` in a row, only a probe is sent, every `probe` milliseconds. */
   failures: 2,
   probe: 1_000,
 };

@@ -15,7 +15,7 @@ export const BEAT_EVERY = 3_000;
  */
 export const FENCE = 8_000;
 
-/** In milliseconds. Anybody may take a kept job that is not renewed for so long. */
+/** In milliseconds. Anybody may take a kept job that is not renewed for this long. */
 export const KEPT = MINUTE;
 /** The time of a job that is due only when its holder dies. */
 const NEVER = 9e15;
@@ -182,7 +182,6 @@ export function createJobs(database: Database, seal: Seal = UNSEALED, self: Self
       });
       if (delay !== undefined) wake(delay);
     },
-    /** Renews the leases of all jobs that this process holds. */
     beat: () => beat(database, self),
     /** Keeps it for another minute. False: another process has it. */
     async renew(key: string) {

@@ -86,7 +86,6 @@ function connect(
     known?.guard ??
     createGuard({
       isServer: file === undefined,
-      // Tries a write that changes nothing.
       probe: () => engine.execute('UPDATE schema_hash SET hash = hash WHERE 1 = 0'),
       onTrouble,
       patience,

@@ -7,7 +7,6 @@ import type { Seal } from './seal.ts';
 export interface Protection {
   /** The row's place: a seal or a signature counts only under this key. */
   key: readonly string[];
-  /** Sealed text. */
   sealed?: readonly string[];
   /** Covered by the row's signature, with the key and with which sealed columns are empty. */
   signed?: readonly string[];
@@ -50,7 +49,6 @@ export const PROTECTIONS = {
   anchors: { key: ['name', 'about'], sealed: ['content'] },
 } as const satisfies Record<string, Protection>;
 
-/** A table whose rows are signed. */
 export type SignedTable = {
   [T in keyof typeof PROTECTIONS]: 'signed' extends keyof (typeof PROTECTIONS)[T] ? T : never;
 }[keyof typeof PROTECTIONS];
@@ -79,7 +77,6 @@ const sentText = (id: string) => JSON.stringify(['confirmations', id, 'sent']);
 /** The signature that a change gets when it is sent. */
 export const sentMacOf = (seal: Seal, id: string): string | null => seal.sign(sentText(id));
 
-/** The bot has sent it. */
 export const isSent = (seal: Seal, { id, sent_mac }: Row): boolean => seal.proves(sentText(String(id)), sent_mac);
 
 /** Somebody with the key has written the row, in this place. */

@@ -23,7 +23,7 @@ export interface Claim {
   /** The message may have been sent, by this process or an earlier owner. */
   sending: boolean;
   attempts: number;
-  /** Of what is about to be sent. */
+  /** The fingerprint of what is about to be sent. */
   fingerprint?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Settlement {
   from?: Date | undefined;
   to?: Date | undefined;
   ts?: string | undefined;
-  /** Of the message. A mute may last until it changes. */
+  /** The fingerprint of the message. A mute may last until it changes. */
   fingerprint?: string | undefined;
 }
 

@@ -29,7 +29,6 @@ export interface Reversal {
   undoUntil: Date;
   /** When the clock undoes it. */
   dueAt?: Date;
-  /** Until when it is watched. */
   watchUntil?: Date;
   /** What was seen while it was watched, for which it is undone. */
   why?: string;

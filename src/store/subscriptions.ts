@@ -27,7 +27,7 @@ export interface SubscriptionSettings {
   thresholds: Readonly<Record<string, number>>;
   /** `22:00-07:00` in the subscription’s time zone. What is due then comes at the end of it. */
   quiet?: string | undefined;
-  /** At most so many new messages an hour. Beyond that the last one is edited. */
+  /** At most this many new messages an hour. Beyond that the last one is edited. */
   perHour?: number | undefined;
   /** Slack id of whoever is told when it breaks. Empty: the channel is told. */
   owner: string;
