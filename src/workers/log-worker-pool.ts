@@ -14,7 +14,7 @@ interface SummariseOptions {
 export interface LogWorkers {
   /** As fast as a thread reads. Rejects with the stream's error, the signal's reason or the thread's failure; destroys the stream. */
   summarise(source: Readable, format: LogFormat, options?: SummariseOptions): Promise<LogSummary>;
-  /** Of threads, and of waiting logs. */
+  /** How many threads are busy, and how many logs wait. */
   counts(): { busy: number; waiting: number };
   /** What is under way fails. */
   close(): Promise<void>;
