@@ -29,7 +29,6 @@ export interface Health extends HealthView {
   /** Called once the bot takes work. */
   started(): void;
   isReady(): boolean;
-  /** Parts that were seen. */
   seen(): readonly (readonly [part: SeenPart, ok: boolean, at: Date])[];
 }
 

@@ -7,7 +7,7 @@ export interface Interaction {
   readonly id: string;
   /** `command`, `action`, `shortcut`, `view`, `closed`, `options`, `event`, `message` or `agent`. */
   kind: string;
-  /** Of `performance.now()`. */
+  /** When it came, by `performance.now()`. */
   readonly since: number;
   readonly known: Known;
   /** How many items of the platform’s answers could not be read. */
