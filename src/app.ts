@@ -85,6 +85,8 @@ export interface App {
   log: Logger;
   /** Does at once what otherwise happens every minute or more often. For tests. */
   tick(): Promise<void>;
+  /** Resolves once no job is running or due. For tests. */
+  idle(): Promise<void>;
   stop(patience?: StopPatience): Promise<void>;
 }
 
@@ -122,7 +124,7 @@ export async function startApp(config: Config, given: Partial<Outside> = {}): Pr
       await services.scheduler.tick();
       await runner.tick();
     };
-    return { log, port: services.port, tick, stop };
+    return { log, port: services.port, tick, idle: runner.idle, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -18,7 +18,7 @@ export type DoJob = (job: Job) => Promise<number | undefined>;
 export interface Runner {
   /** Starts jobs that are due or that a dead process left. Never rejects. */
   tick(): Promise<void>;
-  /** Resolves once all running jobs have ended. */
+  /** Resolves once no job is running or due. */
   idle(): Promise<void>;
   /** Starts no more jobs, and waits for the running ones. */
   stop(): Promise<void>;
@@ -103,7 +103,9 @@ export function createRunner(jobs: Jobs, groups: Kinds, log: Logger): Runner {
         });
       return looking;
     },
-    idle: () => ended(Number.POSITIVE_INFINITY),
+    async idle() {
+      while (looking !== undefined || running.size > 0) await Promise.all([looking, ...running.keys()]);
+    },
     async stop() {
       isStopped = true;
       clearTimeout(alarm);

@@ -170,7 +170,7 @@ describe('a planned change', () => {
     ahead += 6 * MINUTE;
     const end = workspace.slack.fault('chat.postMessage=503*1');
     await workspace.app.tick();
-    await expect.poll(underWay, { timeout: 10_000 }).toBe(0);
+    await workspace.app.idle();
     await workspace.slack.idle();
     end();
     expect(hostname().ForceSSL).toBe(true);
@@ -184,7 +184,7 @@ describe('a planned change', () => {
       for (let minute = 0; minute < minutes; minute += 1) {
         ahead += MINUTE;
         await workspace.app.tick();
-        await expect.poll(underWay, { timeout: 20_000 }).toBe(0);
+        await workspace.app.idle();
         await workspace.slack.idle();
       }
     };

@@ -102,7 +102,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     },
     // What the platform is asked stays what people ask for.
     lookAtPlatform: async () => undefined,
-    createPlatform: (given) => createPlatform({ ...given, ...options.patience }),
+    createPlatform: (given) => createPlatform({ ...given, retryDelay: 10, ...options.patience }),
     times: { ...SOCKET_TIMES, ...options.times },
     allowance: options.allowance ?? { burst: 1_000_000, perSecond: 0, underway: 1_000_000 },
     createHttpServer: (routes, log) => createHttpServer(routes, log, { arrival: options.arrival }),
