@@ -45,15 +45,4 @@ describe('a purge', () => {
     }
     await preview.click('Cancel');
   });
-
-  it('is begun from a row of the log', async () => {
-    await ops().type('/edge log search main-site --limit 5');
-    const found = await ops().expectMessage(/\[Purge \S*\//);
-    const [, path] = /\[Purge (\S+)\]/.exec(found.text)!;
-    await found.click(`Purge ${path}`);
-    const preview = await ops().expectMessage(ASKED);
-    // Its hostname may be any of the zone.
-    expect(preview.text).toContain(path!);
-    await preview.click('Cancel');
-  });
 });
