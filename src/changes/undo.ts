@@ -55,7 +55,7 @@ export async function undo(
   let delay: number | undefined = MINUTE;
   try {
     const given = await undoArguments(services, id);
-    // Signed before the state, which is not, says that it is being undone.
+    // Before the state: that is not signed, but this attempt is, so it proves that the change is being undone.
     if (given !== undefined) await store.confirmations.create(attemptAt(original, given, actor));
     const reversal = await store.reversals.claim(id);
     const outcome = reversal && (await executeUndo(services, reversal, original, { actor, reader }));
