@@ -14,7 +14,7 @@ import type { CollectReport } from './collect.ts';
 export interface ChangesAround {
   /** `Began 3 min after deploy 4f2a of checkout` */
   began?: readonly Words[];
-  /** A command that takes back what it began after. */
+  /** The button that takes back the change that it began after. */
   back?: Button | undefined;
   before: readonly Words[];
   after: readonly Words[];
