@@ -59,7 +59,7 @@ export interface ShownTrouble extends BrokenNow {
     words: string;
     /** Of its requests that fail. */
     share?: number | undefined;
-    /** Since its last failure beyond the usual, a few failed. */
+    /** A few failed since its last failure beyond the usual. */
     isUsual?: boolean;
     /** Mostly plain HTTP arrives. */
     isPlainHttp?: boolean | undefined;

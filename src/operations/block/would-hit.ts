@@ -126,7 +126,7 @@ export async function wouldHit(
 
 const isNetwork = (address: string) => keptAddress(address)?.includes('/') === true;
 
-/** Without the time, so that three of a kind are one. */
+/** Without the time, so that requests that look the same share a line. */
 function lineOf({ statusCode, url, path = url ?? '–', userAgent, countryCode, remoteIp }: AccessLogRecord): string {
   const parts = [statusCode, withoutQuery(path), remoteIp, countryCode, userAgent && agentName(userAgent)];
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');

@@ -38,7 +38,7 @@ const isSame = ({ operation, target, preview: { after } = { after: {} } }: Ours,
   as.target === target &&
   Object.entries(as.after).every(([key, value]) => !(key in after) || after[key] === value);
 
-/** The platform does not say who a key is: it was there at most of the bot’s changes. */
+/** The platform does not say which actor a key is: it is the one at most of the bot’s changes. */
 function actorOf(pairs: ReturnType<typeof pairsOf>): string | undefined {
   const seen = new Map<string, Set<Ours>>();
   for (const { our, their, fits } of pairs)

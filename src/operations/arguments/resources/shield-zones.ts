@@ -137,7 +137,10 @@ async function resolve(text: string, context: ResolveContext, tenants: boolean):
   );
 }
 
-/** A shield zone by the name, hostname or id of its pull zone, or by its own id. `tenants`: also by a hostname behind a wildcard. */
+/**
+ * A shield zone by the name, hostname or id of its pull zone, or by its own id. `tenants`: also by a hostname that a
+ * wildcard matches.
+ */
 export function shieldZone({ tenants = false } = {}): ArgumentKind<ShieldZoneRef> {
   return {
     ...WORD,

@@ -72,7 +72,9 @@ export function zonesWith(zones: readonly PullZone[], host: string, tenants: boo
   return same.length > 0 || !tenants ? same : has(true);
 }
 
-/** With `tenants`, a hostname behind a wildcard names its zone: enough to read, not to change. Throws UsageError. */
+/**
+ * With `tenants`, a hostname that a wildcard matches names its zone: enough to read, not to change. Throws UsageError.
+ */
 export async function resolveZone(text: string, context: Lists, tenants = false, kind = ZONES) {
   try {
     return await lookUpNumbered(text, kind, context);
