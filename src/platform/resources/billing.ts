@@ -84,7 +84,7 @@ export interface Billing {
   budget: number | undefined;
   /** Charges of this month above zero, the largest first. */
   products: readonly { name: string; amount: number }[];
-  /** The payment that is made by itself when less is left than `below`. */
+  /** The automatic payment when less than `below` is left. */
   recharge: { below: number | undefined; amount: number | undefined; failures: number } | undefined;
 }
 

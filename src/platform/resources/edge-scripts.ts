@@ -59,7 +59,7 @@ export type EdgeScript = z.output<typeof edgeScript>;
 /** `Status` 1: it runs. `size`: of its code, in bytes. */
 export type Release = z.output<typeof release>;
 
-/** When it came to run last. */
+/** When it last went live. */
 export const publishedAt = ({ DatePublished, DateReleased }: Release): Date | undefined =>
   DatePublished ?? DateReleased;
 
@@ -98,7 +98,7 @@ export function createEdgeScripts(transport: Transport) {
       return records.filter(({ Deleted }) => Deleted !== true).sort((a, b) => at(b) - at(a));
     },
 
-    /** `Note`: of the release, so that it keeps it. */
+    /** `Note`: the one that the release has, so that it is kept. */
     async publish(id: number, uuid: string, body: { Note?: string | undefined }, options?: CallOptions) {
       const ids = [numericId(id, 'script'), textId(uuid, 'release')];
       const asked = endpoint('POST /compute/script/{id}/publish/{uuid}', ...ids);
