@@ -131,7 +131,7 @@ export interface Seen {
   of?: number | undefined;
 }
 
-/** The prefix of kinds that statistics show. */
+/** The prefix of the kinds of trouble that statistics show. */
 export const STATISTICS = 'statistics';
 
 /** Worth waking somebody: visitors stay away, or one in twenty sees a failure. `measure`: of statistics. */

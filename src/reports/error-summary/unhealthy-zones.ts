@@ -149,7 +149,9 @@ export function unhealthySince(
 export const usualFailures = ({ share, requests, high }: Baseline): number =>
   Math.max(0.01, requests === undefined ? high : share * requests);
 
-/** Ten quiet minutes, or more where few fail. `less`: failures a minute beyond the usual. */
+/**
+ * After ten quiet minutes, or more where few fail, failures stand apart. `less`: failures a minute beyond the usual.
+ */
 export const isApart = (quiet: number, less: number): boolean => quiet * Math.min(less, ALARM / 10) >= ALARM;
 
 /**

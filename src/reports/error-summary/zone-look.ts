@@ -46,7 +46,7 @@ export interface UnhealthyZone {
   last: number;
   /** Its last failure of all. */
   seen: number;
-  /** The look that tells its end, if there is none until then. */
+  /** The look that will tell its end, if nothing fails until then. */
   watchedUntil: number | undefined;
   /** For some minutes after that nothing failed: the log shows visitors, or the zone was told before. */
   isQuiet: boolean;
@@ -211,7 +211,7 @@ async function seenIn(zone: number, edge: ZoneErrors | undefined, remembered: nu
   return { failed, of: requests && Math.max(failed, Math.round((requests * LOOK) / MINUTE)) };
 }
 
-/** Most failures are of the last look, and a good part of all requests since the first of these. */
+/** Set if most failures are of the last look, and a good part of all requests since the first of these fail. */
 async function freshIn(
   zone: number,
   times: readonly number[] = [],

@@ -11,7 +11,7 @@ export interface JudgedWindow extends Window {
   clocks: readonly number[];
   /** The requests that the zone would have if it continued as in the hours before. */
   expected: number;
-  /** The same without the doubts of clocks and nights. */
+  /** The same, without allowing for clock changes and nights. */
   own: number;
   /** `others`: the rest of the account against the hours before; `level`: against its usual. */
   others: number;
@@ -67,13 +67,14 @@ const FEW = 8;
 /** The time between two looks. This many looks show a slow loss, and this many before them how busy a zone is. */
 const LOOK = 15 * MINUTE;
 /**
- * A long loss is told if it is this large for this long, and exceeds that of an ordinary bad hour against two hours before. In weeks
- * 1, 2 and 170 of a model that told 4 of 12 losses of a third, after 73 to 116 minutes, and no ordinary hour of nine weeks.
+ * A long loss is told if it is this large for this long, and exceeds that of an ordinary bad hour against two hours
+ * before. In weeks 1, 2 and 170 of a model this found 4 of 12 losses of a third, after 73 to 116 minutes, and no
+ * ordinary hour of nine weeks.
  */
 const LONG_LOSS = 1.5 * HOUR;
 /**
- * What a holiday leaves of an office’s visitors: between a fifth and a third in one model, a tenth in another. 0.2 in its place tells
- * not one incident more, nor sooner, on the weeks 1–8, 151, 162 and 170 of the first.
+ * What a holiday leaves of an office’s visitors: between a fifth and a third in one model, a tenth in another. With 0.2
+ * instead, not one incident more is found, nor any sooner, in weeks 1–8, 151, 162 and 170 of the first.
  */
 const HOLIDAY = 0.05;
 const sum = <T>(some: readonly T[], value: (one: T) => number) => some.reduce((total, one) => total + value(one), 0);

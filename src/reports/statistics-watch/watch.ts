@@ -146,8 +146,8 @@ const KEPT = 69 * HOUR;
 /** Between looks at zones only the account is read, to see a fall of all zones at once. */
 const GLANCE = 4 * MINUTE;
 /**
- * `MOST`: this part of the zones has to fall. `LEFT`: at most this part of their requests is left then. In weeks 1–3 of a model all
- * nine outages of DNS were told, after 6 to 12 minutes, and no ordinary day was.
+ * `MOST`: this part of the zones has to fall. `LEFT`: at most this part of their requests is left then. In weeks 1–3 of
+ * a model this found all nine outages of DNS, after 6 to 12 minutes, and no ordinary day.
  */
 const MOST = 0.6;
 const LEFT = 0.5;
