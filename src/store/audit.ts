@@ -60,7 +60,7 @@ export const rarely = (most: number): string => `(SELECT count(*) ${WITHIN_A_DAY
 /** The actor has no such outcome with this detail within a day. */
 export const NOT_YET = `NOT EXISTS (SELECT 1 ${WITHIN_A_DAY} AND content ->> 'detail' = :detail)`;
 
-/** If there was no confirmation, nothing was done and nobody was asked. */
+/** Without a confirmation these mean that nothing was done and nobody was asked. */
 const REFUSALS = ['forbidden', 'refused', 'unreachable', 'error'];
 /** The audit must not grow as fast as somebody types forbidden commands. */
 const FEW = `(SELECT count(*) FROM audit WHERE actor = :actor AND at > :now - ${MINUTE}
