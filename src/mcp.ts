@@ -281,7 +281,7 @@ async function runTyped(
 /** Data, and the same in words: at most one page, between lines that nothing in it can imitate. */
 function answer(services: Agents, outcome: string, said: Message, more: object = {}): CallToolResult {
   const { text, blocks } = services.secrets.hideIn({ text: said.text, blocks: said.blocks });
-  // Slack’s date tokens have the date in words behind the bar.
+  // Slack’s date tokens have the date in words after the bar.
   const whole = unescaped(text.replace(/<!date\^[^<|>]*\|([^<>]*)>/g, '$1'));
   const rest = whole.split('\n');
   // Rows of all tables together.
