@@ -284,3 +284,24 @@ describe('Somebody who tries names, to learn which of them there are', () => {
     await form.close();
   });
 });
+
+describe('Somebody who may act on some hostnames alone', () => {
+  it('asks in plain words for a zone that has others, and reads the same as of one that is not there', async () => {
+    const workspace = await startUnder(`
+roles:
+  admins:
+    allow: ['*']
+  everybody:
+    allow: [{ operations: ssl force, where: { hostname: '*.shop.example' } }]
+`);
+    const ops = workspace.slack.person('ben').in('#ops');
+    const answers = [];
+    for (const name of ['legacy-blog', 'absent-blog']) {
+      await ops.type(`/edge force https on ${name}`);
+      const { text, buttons } = await ops.expectMessage(/I didn’t do anything/);
+      answers.push({ text: text.replaceAll(name, '…'), buttons });
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    await workspace.close();
+  });
+});

@@ -405,8 +405,9 @@ async function thingsFor(
   const namesOf = async (kind: Kind<Named>): Promise<[string, string[]]> => {
     const about = permitted.filter((operation) => subjectsOf(operation).includes(kind.subject));
     const entries = (await itemsOf(kind.list(services.catalogue)())).map((thing) => entryOf(kind, thing, services));
-    const theirs = entries.filter(({ names = {} }) =>
-      about.some((operation) => services.policy.decide(operation, actor, place, names).allowed),
+    // A right on some hostnames names no zone, because that has others too.
+    const theirs = entries.filter(({ names }) =>
+      about.some((operation) => services.policy.decide(operation, actor, place, { hostname: [], ...names }).allowed),
     );
     return [kind.subject, theirs.flatMap(({ name }) => name ?? [])];
   };
