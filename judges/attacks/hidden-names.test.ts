@@ -305,3 +305,30 @@ roles:
     await workspace.close();
   });
 });
+
+describe('Somebody who may dismiss incidents of reports of their own', () => {
+  it('tries names of other zones', async () => {
+    const workspace = await startUnder(`
+roles:
+  admins:
+    allow: ['*']
+  everybody:
+    allow:
+      - report dismiss
+      - { operations: report subscribe, where: { zones: shop* } }
+      - { operations: errors show, where: { zone: shop* } }
+`);
+    const ops = workspace.slack.person('ben').in('#ops');
+    await ops.type('/edge report subscribe error-summary "every 5 minutes" --zones shop');
+    const preview = await ops.expectMessage(/Next runs: /);
+    await preview.click(CONFIRM);
+    await preview.expectGone();
+    for (const name of ['legacy-blog', 'legacy-blgo', 'absent-blog']) {
+      await ops.type(`/edge report dismiss 1 --only ${name}`);
+      const answer = await ops.expectMessage(/There is no/);
+      expect(answer.text.replace(name, '…')).toMatch(/^There is no pull zone “…”\.\n\S+ zone list lists them\.$/m);
+      expect(answer.buttons).toEqual(['Open the form']);
+    }
+    await workspace.close();
+  });
+});

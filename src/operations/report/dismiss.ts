@@ -4,12 +4,23 @@ import { code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { flagged } from '../arguments/plain.ts';
 import { subscription } from '../arguments/reports.ts';
-import { exactPullZone } from '../arguments/resources/zones.ts';
+import { exactPullZone, type ZoneRef } from '../arguments/resources/zones.ts';
+import type { ResolveContext } from '../context.ts';
 import { troubleLines } from '../now.ts';
-import { defineOperation, wordsWith } from '../operation.ts';
+import { type ArgumentKind, defineOperation, wordsWith } from '../operation.ts';
 
 /** Not under the subject `zone`: what a policy says about zones is meant for changes to them. */
-const { names: _, ...only } = flagged(exactPullZone());
+const { names: _, ...zone } = flagged(exactPullZone());
+/** Zones whose errors the person may see. */
+const among = (context: ResolveContext): ResolveContext => ({
+  ...context,
+  may: (names) => context.policy.may('errors show', names),
+});
+const only: ArgumentKind<ZoneRef | undefined> = {
+  ...zone,
+  resolve: (typed, context) => zone.resolve(typed, among(context)),
+  suggest: async (typed, context) => zone.suggest?.(typed, among(context)) ?? [],
+};
 
 const NONE = 'This subscription has no open incident.';
 
