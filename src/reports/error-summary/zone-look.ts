@@ -211,7 +211,7 @@ async function seenIn(zone: number, edge: ZoneErrors | undefined, remembered: nu
   return { failed, of: requests && Math.max(failed, Math.round((requests * LOOK) / MINUTE)) };
 }
 
-/** Set if most failures are of the last look, and a good part of all requests since the first of these fail. */
+/** Set if most failures are of the last look, and a good part of all requests fail since the first of these. */
 async function freshIn(
   zone: number,
   times: readonly number[] = [],
