@@ -10,7 +10,7 @@ import { type Recovered, recover } from '../../src/changes/recover.ts';
 import type { Services } from '../../src/changes/services.ts';
 import { type AnyOperation, defineOperation } from '../../src/operations/operation.ts';
 import { createPlatform } from '../../src/platform/client.ts';
-import { DEFAULT_TIMEOUT } from '../../src/platform/send.ts';
+import { DEFAULT_TIMEOUT } from '../../src/platform/request.ts';
 import { Secret } from '../../src/secret.ts';
 import type { Database } from '../../src/store/database.ts';
 import { KEPT } from '../../src/store/jobs.ts';
