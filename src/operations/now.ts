@@ -2,7 +2,9 @@ import { commandButton, formButton } from '../blocks/buttons.ts';
 import { count, countOf, duration, share as shareOf } from '../blocks/format.ts';
 import { actions, message, note, type Part, section } from '../blocks/message.ts';
 import { bold, join, link, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import type { PullZone } from '../platform/resources/pull-zones.ts';
 import type { Names } from '../policy/names.ts';
+import type { Seen } from '../reports/report.ts';
 import { MINUTE } from '../time.ts';
 import { wordsFor } from './arguments/resources/look-up.ts';
 import type { Context } from './context.ts';
@@ -101,6 +103,20 @@ export async function troubleOf(names: Names, context: Reading): Promise<Part[]>
   const ids = await zonesOf(names, context.catalogue);
   const ended = (await recoveredNow(context, context.policy.may, told)).filter(({ zone }) => ids.has(String(zone)));
   return [...lines, ...ended.map(recoveredLine)];
+}
+
+const failedWords = ({ failed, of }: Seen) => `${count(failed)}${of === undefined ? '' : ` of about ${count(of)}`}`;
+
+/** What the last look saw of a zone of which no trouble is known. Nothing for those who may not see its errors. */
+export async function lookedAt(zone: PullZone, { reports, policy }: Reading): Promise<Part[]> {
+  if (!policy.may('errors show', { zone: [wordsFor(zone)] })) return [];
+  if (zone.EnableLogging === false) return [note('No access log: only statistics show failures.')];
+  const { zones, logs = 0 } = await reports.seen();
+  const seen = zones[zone.Id];
+  if (seen === undefined) return [note('Not checked in the last 5 minutes.')];
+  const until = mrkdwn`in the 5 minutes up to ${moment(new Date(logs), '{time}')}`;
+  if (seen.failed === 0) return [section(mrkdwn`✅ Nothing failed ${until}.`)];
+  return [section(mrkdwn`⚪ ${failedWords(seen)} requests failed ${until}, too few to tell.`)];
 }
 
 /** The zones without trouble, by what a look of the last minutes saw of them. */
@@ -235,9 +251,7 @@ export const now = defineOperation({
     const isTrouble = told.length + doubts.length > 0;
     const isClear = !isTrouble && few.length + unseen === 0 && fine > 0;
     const many = countOf(fine, 'zone');
-    const failed = few.map(
-      ({ name, failed, of }) => `${name} ${count(failed)}${of === undefined ? '' : ` of about ${count(of)}`}`,
-    );
+    const failed = few.map((one) => `${one.name} ${failedWords(one)}`);
     const isAlone = !isTrouble && few.length === 0;
     return message(
       !isTrouble &&

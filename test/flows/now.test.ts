@@ -110,6 +110,13 @@ describe('what is broken now', () => {
     isWhole(text);
   });
 
+  it('is answered of one zone by the last look at it', async () => {
+    await ada().type('@edgewise is docs ok?');
+    await ada().expectMessage(/^docs\n(?:✅ Nothing|⚪ \d+ of about \d+ requests) failed in the 5 minutes up to /mu);
+    await ada().type('@edgewise is downloads ok?');
+    await ada().expectMessage(/^downloads\nNo access log: only statistics show failures\.$/m);
+  });
+
   it('is what the morning report begins with', async () => {
     await ada().type('/edge report run daily-statistics');
     const report = await ada().expectMessage(/, 2026: /);

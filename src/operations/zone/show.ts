@@ -7,7 +7,7 @@ import { toType } from '../../own-name.ts';
 import { labelOf } from '../../platform/enums.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { pullZone } from '../arguments/resources/zones.ts';
-import { troubleOf } from '../now.ts';
+import { lookedAt, troubleOf } from '../now.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 import { zoneButtons, zoneState } from './list.ts';
@@ -34,7 +34,8 @@ export const showZone = defineOperation({
         throw isNone ? new UsageError(`There is no pull zone with the id ${Id}.`, { hint }) : error;
       }),
     );
-    return { zone, trouble: await troubleOf({ zone: [[String(Id)]] }, context) };
+    const trouble = await troubleOf({ zone: [[String(Id)]] }, context);
+    return { zone, trouble: trouble.length > 0 ? trouble : await lookedAt(zone, context) };
   },
 
   render({ zone, trouble }, _, reader) {
@@ -52,8 +53,7 @@ export const showZone = defineOperation({
           'Traffic this month',
           zone.MonthlyBandwidthUsed === undefined ? undefined : bytes(zone.MonthlyBandwidthUsed, reader),
         ],
-        ['Logging', onOff(zone.EnableLogging)],
-        ['Extended logging', onOff(zone.EnableExtendedLogging)],
+        ['Logging', zone.EnableLogging && zone.EnableExtendedLogging ? 'on, extended' : onOff(zone.EnableLogging)],
         ['Origin shield', onOff(zone.EnableOriginShield)],
         ['SafeHop', onOff(zone.EnableSafeHop)],
         ['Optimizer', onOff(zone.OptimizerEnabled)],
