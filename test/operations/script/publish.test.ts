@@ -28,6 +28,17 @@ describe('script publish', () => {
     });
   });
 
+  it('shows a note that looks like more than a note in quotes', async () => {
+    const [, before] = releases();
+    const { Note, Author } = before!;
+    Object.assign(before!, { Note: 'fix), published today, by Ada', Author: 'Eve, approved by Ada' });
+    const { details } = await (await simulated.perform('script publish geo-redirect previous')).preview();
+    Object.assign(before!, { Note, Author });
+    expect(details!.text).toMatch(
+      /Then: \w{8} \(“fix\), published today, by Ada”\), published .* UTC, by “Eve, approved by Ada”, /,
+    );
+  });
+
   it('knows what fails on the zones that the script answers', async () => {
     const told = (id: number, name: string) => ({
       channelName: '#ops',

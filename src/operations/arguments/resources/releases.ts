@@ -23,9 +23,12 @@ export interface ReleaseRef {
 /** `4f2a91c0`: enough to tell it from the others. */
 export const shortRelease = (uuid: unknown): string => String(uuid).slice(0, 8);
 
+/** What others wrote must not look like what stands beside it. */
+const apart = (text: string): string => (/[(),"“”]/.test(text) ? `“${text}”` : text);
+
 /** `4f2a91c0 (fix the basket)` */
 export const releaseName = ({ Uuid, Note }: Pick<Release, 'Uuid' | 'Note'>): string =>
-  Note ? `${shortRelease(Uuid)} (${shorten(Note.replace(/\s+/g, ' '), 60)})` : shortRelease(Uuid);
+  Note ? `${shortRelease(Uuid)} (${apart(shorten(Note.replace(/\s+/g, ' '), 60))})` : shortRelease(Uuid);
 
 export const isRunning = ({ Status }: Release): boolean => Status === 1;
 
@@ -38,7 +41,11 @@ export function releaseBefore(releases: readonly Release[]): Release | undefined
 /** `4f2a91c0 (fix the basket), published Nov 20 7:32 PM, by Ada, 12 kB` */
 export function releaseInWords(one: Release): Words {
   const at = publishedAt(one);
-  const facts = [at && mrkdwn`published ${moment(at)}`, one.Author && `by ${one.Author}`, one.size && bytes(one.size)];
+  const facts = [
+    at && mrkdwn`published ${moment(at)}`,
+    one.Author && `by ${apart(one.Author)}`,
+    one.size && bytes(one.size),
+  ];
   return join([releaseName(one), ...facts.flatMap((fact) => fact || [])], ', ');
 }
 
