@@ -23,7 +23,6 @@ interface IncidentZone {
 
 export interface Incident {
   ts: string;
-  thread?: string | undefined;
   /** When it was first posted, in Unix milliseconds. */
   from: number;
   /** Keys of troubles: each has its zone. */
@@ -284,7 +283,7 @@ export async function keepIncidents(
 export async function foundIncident({ anchors }: Services, subscription: number, ts: string): Promise<void> {
   const all = (await anchors.read<readonly Incident[]>(subscription, ANCHOR)) ?? [];
   if (!all.some((one) => one.ts === '')) return;
-  const found = all.map((one) => (one.ts === '' ? { ...one, ts, thread: ts } : one));
+  const found = all.map((one) => (one.ts === '' ? { ...one, ts } : one));
   await keepIncidents({ anchors }, subscription, found);
 }
 

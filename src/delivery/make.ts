@@ -181,8 +181,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
       if (incident.ts === settlement?.ts) continue;
       const after = (now?: Incident) => kept.flatMap((one) => (one.ts === incident.ts ? (now ?? []) : one));
       const followed = await follow(step, present, (now) => keep(after(now)));
-      if (followed.state === 'gone' && settlement === undefined)
-        settlement = await tellOf({ ...incident, ts: '', thread: undefined });
+      if (followed.state === 'gone' && settlement === undefined) settlement = await tellOf({ ...incident, ts: '' });
       kept = after(followed.incident);
       if (followed.state !== 'gone' && followed.state !== 'quiet') state = followed.state;
     }
@@ -214,14 +213,13 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
     if (telling === undefined) return settled;
     const { ts } = delivered;
     const incident = { ...mergedWith(telling, ts), ts };
-    const { thread = ts } = incident;
     // An edit notifies nobody.
     if (delivered.state === 'updated') {
       const reply = joinedReply(shown.message, subscription, await readTaken(services, id, incident));
       const isBroadcast = telling.known.find((one) => one.ts === ts)?.hasJoined !== true;
-      await replyBeside(services, claimed, reply, { thread, key: 'joined', isBroadcast });
+      await replyBeside(services, claimed, reply, { thread: ts, key: 'joined', isBroadcast });
     }
-    return { ...settled, incident: { ...incident, thread } };
+    return { ...settled, incident };
   }
 
   /** Edits the message of an incident. Without `incident` it is forgotten. `gone`: the message was deleted, and the incident goes on. */
@@ -239,13 +237,13 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
 
   async function edit(step: IncidentStep, text: Message, { taken }: Beside, keep: Keep): Promise<Followed> {
     const { is, incident, recovered = [] } = step;
-    const { ts, thread } = incident;
+    const { ts } = incident;
     const replied = { ...incident, over: undefined };
     const end = recovered.length > 0 ? overReply(incident, recovered, taken, reading) : undefined;
     const reply = is === 'again' ? againReply(text, addressOf(services, subscription.channel, ts)) : end;
     // The reply comes first, because an edit notifies nobody.
-    if (reply !== undefined && thread !== undefined) {
-      await replyBeside(services, claimed, reply, { thread, key: `${is}:${ts}:${recovered}`, isBroadcast: true });
+    if (reply !== undefined) {
+      await replyBeside(services, claimed, reply, { thread: ts, key: `${is}:${ts}:${recovered}`, isBroadcast: true });
       await keep(replied);
     }
     const edited = await updateMessage(services, claimed, text, ts).catch(unedited);

@@ -28,7 +28,6 @@ describe('an incident', () => {
   const goingOn = async (id: number) => (await readIncidents(desk.services, id)).filter(isGoingOn);
   const known: Incident = {
     ts: '7',
-    thread: '7',
     from: at(-60).getTime(),
     kinds: ['shop:k'],
     said: {},

@@ -175,7 +175,6 @@ describe('an incident', () => {
 
 const KNOWN: Incident = {
   ts: '1',
-  thread: '1',
   from: at(5).getTime(),
   kinds: ['shop:a'],
   said: {},
@@ -258,10 +257,10 @@ describe('the incidents in the store', () => {
     const read = () => readIncidents(services, 1);
     await foundIncident(services, 1, '7');
     expect(await read()).toEqual([]);
-    await keepIncidents(services, 1, [{ ...KNOWN, ts: '', thread: undefined }, KNOWN]);
+    await keepIncidents(services, 1, [{ ...KNOWN, ts: '' }, KNOWN]);
     expect(await read()).toEqual([KNOWN]);
     await foundIncident(services, 1, '7');
-    expect(await read()).toEqual([{ ...KNOWN, ts: '7', thread: '7' }, KNOWN]);
+    expect(await read()).toEqual([{ ...KNOWN, ts: '7' }, KNOWN]);
     await foundIncident(services, 1, '8');
     expect((await read())[0]?.ts).toBe('7');
     await keepIncidents(services, 2, [{ ...KNOWN, over: 1 }]);
