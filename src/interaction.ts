@@ -15,6 +15,8 @@ export interface Interaction {
   /** Why something of the platform could not be read, if that may pass. */
   unread?: unknown;
   kept?: StoredPayload | undefined;
+  /** Its sender has used up their allowance. */
+  isTooMuch?: boolean;
   /** A dead process had begun it, and this one does it again. */
   readonly isAgain?: boolean;
   /** The view that was opened for it. */

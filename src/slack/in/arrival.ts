@@ -58,8 +58,8 @@ export async function take(taking: Taking, body: Body, arrival: Arrival): Promis
     taking.keep?.(body, interaction);
     await turn(taking.waiting);
   }
-  const customProperties = { isTooMuch: admission === 'refused' };
-  const event = { body: { ...body }, customProperties, ack: async (answer?: unknown) => acknowledge(answer) };
+  interaction.isTooMuch = admission === 'refused';
+  const event = { body: { ...body }, ack: async (answer?: unknown) => acknowledge(answer) };
   try {
     await during(interaction, () => taking.app.processEvent(event));
   } catch (error) {

@@ -129,7 +129,7 @@ const LOST: Readonly<Record<string, readonly [what: string, next: string]>> = {
   action: ['the button that you pressed', 'Press it again if you still want it: nothing is done twice.'],
 };
 
-export const CHANNEL_GONE: ReadonlySet<string> = new Set([
+const CHANNEL_GONE: ReadonlySet<string> = new Set([
   'channel_archive',
   'channel_deleted',
   'group_archive',

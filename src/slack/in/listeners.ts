@@ -10,7 +10,7 @@ import { within } from '../../time.ts';
 import { runAction } from '../actions.ts';
 import { AFTER, tellAfter } from '../after.ts';
 import { CARD, showCard } from '../approval.ts';
-import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
+import { createLibraryLog, type Identity } from '../clients.ts';
 import { runCommand } from '../commands.ts';
 import { tell, updateOpen } from '../conversation.ts';
 import { endAll, endChannel, moveChannel } from '../departures.ts';
@@ -25,7 +25,7 @@ import { closeView, submitView, suggestOptions } from '../views.ts';
 import { type Allowance, createAllowances } from './allowance.ts';
 import type { Body, Taking } from './arrival.ts';
 import { fileIdsOf } from './files.ts';
-import { CHANNEL_GONE, doKept, goOn, heardIn, type Inbox, keep, PAYLOAD } from './inbox.ts';
+import { doKept, goOn, heardIn, type Inbox, keep, PAYLOAD } from './inbox.ts';
 import {
   type IncomingEvent,
   parseCommand,
@@ -41,15 +41,6 @@ import { type Presence, sawConnections } from './presence.ts';
 import { createReceiver } from './receiver.ts';
 import { createSocketMode, type SocketTimes } from './socket-mode.ts';
 
-const SUBSCRIBED: ReadonlySet<string> = new Set([
-  'app_home_opened',
-  'app_mention',
-  'message',
-  'app_uninstalled',
-  'tokens_revoked',
-  'channel_id_changed',
-  ...CHANNEL_GONE,
-]);
 /** Socket Mode if there is an `appToken`, else signed HTTP requests. */
 export interface Connection {
   botToken: Secret;
@@ -64,20 +55,19 @@ export interface Connection {
   observe: Observe;
 }
 
-interface Listening extends Bot {
+interface Listening extends Bot, Inbox {
   connection: Connection;
-  inbox: Inbox;
   underway: number;
 }
 
 export type Slack = ReturnType<typeof createSlack>;
 
 export function createSlack(connection: Connection, services: Bot) {
-  const { botToken, appToken, signingSecret, apiUrl, identity, allowance } = connection;
+  const { botToken, appToken, signingSecret, identity, allowance } = connection;
   const allowances = createAllowances(allowance);
   const { log, now } = services;
   const logger = createLibraryLog(log);
-  const inbox: Inbox = { ...services, botUserId: identity.userId };
+  const listening: Listening = { ...services, connection, botUserId: identity.userId, underway: 0 };
   const kept: Record<string, (body: Body) => Promise<void>> = {
     [AFTER]: (body) => tellAfter(services, body),
     [UNDO_ENDS]: (body) => endUndo(services, body),
@@ -91,23 +81,13 @@ export function createSlack(connection: Connection, services: Bot) {
     log,
     allowances,
     waiting: [] as Taking['waiting'],
-    keep: (body: Body, interaction: Interaction) => void keep(inbox, body, interaction),
-  };
-  const clientOptions = {
-    slackApiUrl: `${apiUrl}/`,
-    timeout: TIMEOUT,
-    retryConfig: { retries: 2, minTimeout: 300, maxTimeout: 2_000 },
+    keep: (body: Body, interaction: Interaction) => void keep(listening, body, interaction),
   };
   const httpReceiver =
-    appToken === undefined && signingSecret !== undefined
-      ? createReceiver({ ...connection, ...taking, signingSecret })
-      : undefined;
-  const socketMode = appToken === undefined ? undefined : createSocketMode({ ...connection, ...taking, appToken });
-  const receiver = httpReceiver ?? socketMode;
+    appToken === undefined ? createReceiver({ ...connection, ...taking, signingSecret: signingSecret! }) : undefined;
   const app = new App({
-    ...(receiver === undefined ? {} : { receiver }),
+    receiver: httpReceiver ?? createSocketMode({ ...connection, ...taking, appToken: appToken! }),
     convoStore: false,
-    clientOptions,
     logger,
     authorize: async () => ({
       botToken: botToken.reveal(),
@@ -116,7 +96,6 @@ export function createSlack(connection: Connection, services: Bot) {
       teamId: identity.teamId,
     }),
   });
-  const listening: Listening = { ...services, connection, inbox, underway: 0 };
   registerListeners(app, listening);
   return {
     route: httpReceiver?.route,
@@ -127,8 +106,10 @@ export function createSlack(connection: Connection, services: Bot) {
       if (httpReceiver !== undefined) sawConnections(connection.presence, 1, now());
     },
     kinds: {
-      ...Object.fromEntries(Object.entries(kept).map(([kind, work]) => [kind, (job: Job) => doKept(inbox, work, job)])),
-      [PAYLOAD]: (job: Job) => goOn(inbox, app, (...lost) => tellLost(listening, ...lost), job),
+      ...Object.fromEntries(
+        Object.entries(kept).map(([kind, work]) => [kind, (job: Job) => doKept(listening, work, job)]),
+      ),
+      [PAYLOAD]: (job: Job) => goOn(listening, app, (...lost) => tellLost(listening, ...lost), job),
     },
     /** Over HTTP: takes requests for that many more milliseconds, and then until a second passes without any. */
     refuse: async (grace: number) => httpReceiver?.refuse(grace),
@@ -141,13 +122,13 @@ export function createSlack(connection: Connection, services: Bot) {
 
 /** One listener for each kind of payload, because each listener slows Bolt down. */
 function registerListeners(app: App, services: Listening): void {
-  app.command(/.*/, async ({ body, command, context, ack }) => {
+  app.command(/.*/, async ({ command, ack }) => {
     await ack();
     const { line, origin } = parseCommand(command);
-    await onceFrom(services, 'command', { body, context, origin }, () => runCommand(services, line, origin));
+    await onceFrom(services, origin, () => runCommand(services, line, origin));
   });
 
-  app.action(/.*/, async ({ body, action, context, ack }) => {
+  app.action(/.*/, async ({ body, action, ack }) => {
     await ack();
     const press = parsePress(body, action);
     if (press === undefined) return;
@@ -158,15 +139,15 @@ function registerListeners(app: App, services: Listening): void {
     const isOver =
       isOnHome &&
       [BUTTONS.putBackNow.id, BUTTONS.runBeside.id, BUTTONS.cancelBeside.id].some((one) => one === button.id);
-    await onceFrom(services, 'action', { body, context, origin }, isOver ? andShow : run);
+    await onceFrom(services, origin, isOver ? andShow : run);
   });
 
-  app.shortcut(/.*/, async ({ body, context, ack }) => {
+  app.shortcut(/.*/, async ({ body, ack }) => {
     await ack();
     const came = parseMessageShortcut(body);
     if (came?.callbackId !== LOOK_INTO.callback_id) return;
     const { message: shown, origin } = came;
-    await onceFrom(services, 'shortcut', { body, context, origin }, () => lookInto(services, shown, origin));
+    await onceFrom(services, origin, () => lookInto(services, shown, origin));
   });
 
   app.view(/.*/, async ({ body, view, ack }) => {
@@ -174,7 +155,8 @@ function registerListeners(app: App, services: Listening): void {
     const submitted = parseView(view);
     const { acknowledgement, work } = submitView(services, submitted, person);
     if (work !== undefined) {
-      const isFirst = keep(services.inbox, { ...body }, currentInteraction()!)?.isFirst;
+      // Not earlier, because a form that is answered with errors is submitted again.
+      const isFirst = keep(services, { ...body }, currentInteraction()!)?.isFirst;
       // Whoever reads “Working …” is answered, whatever becomes of this process.
       await within(
         1_000,
@@ -186,13 +168,13 @@ function registerListeners(app: App, services: Listening): void {
     if (work === undefined) return;
     const memory = memoryOf(submitted);
     const origin = originOf({ ...memory, channel: memory.channel || person.userId }, person);
-    await once(services, 'view', body, work, (why) => tellNotBegun(services, origin, why, view.id));
+    await once(services, work, (why) => tellNotBegun(services, origin, why, view.id));
   });
 
   app.view({ callback_id: /.*/, type: 'view_closed' }, async ({ body, view, ack }) => {
     await ack();
     const work = () => closeView(services, parseView(view), parseSender(body));
-    await once(services, 'closed', body, work);
+    await once(services, work);
   });
 
   app.options(/.*/, async ({ body, options, ack }) => {
@@ -203,9 +185,8 @@ function registerListeners(app: App, services: Listening): void {
     await ack({ options: optionsOf(found) });
   });
 
-  app.event(/.*/, async ({ event, body, context }) => {
-    // Events that the bot did not subscribe to may have any shape.
-    if (SUBSCRIBED.has(event.type)) await receiveEvent(services, parseEvent(event), body, context);
+  app.event(/.*/, async ({ event, body }) => {
+    await receiveEvent(services, parseEvent(event), String(body.team_id));
   });
 
   // Payloads whose shape is wrong also end here.
@@ -214,37 +195,31 @@ function registerListeners(app: App, services: Listening): void {
   });
 }
 
-async function receiveEvent(
-  services: Listening,
-  came: IncomingEvent,
-  body: Readonly<Record<string, unknown>>,
-  context: AdmissionContext,
-): Promise<void> {
+async function receiveEvent(services: Listening, came: IncomingEvent, teamId: string): Promise<void> {
   const { client, identity } = services.connection;
   const heard = heardIn(came, identity.userId);
   const { user = '', channel = '', thread_ts: thread } = came;
-  const person = { userId: user, teamId: came.user_team ?? came.team ?? String(body.team_id) };
-  const take = (kind: string, work: () => Promise<void>, notBegun?: (why: Message) => Promise<void>) =>
-    once(services, kind, body, work, notBegun);
+  const person = { userId: user, teamId: came.user_team ?? came.team ?? teamId };
   if (heard === undefined) return;
-  if (heard === 'channel gone') return take('event', () => endChannel(services, channel));
+  if (heard === 'channel gone') return once(services, () => endChannel(services, channel));
   if (heard === 'channel moved') {
     const { old_channel_id: before = '', new_channel_id: after = '', event_ts: ts } = came;
     const at = new Date(Math.round(Number(ts) * 1_000) || services.now());
-    return take('event', () => moveChannel(services, before, after, at, identity.teamId));
+    return once(services, () => moveChannel(services, before, after, at, identity.teamId));
   }
-  if (heard === 'uninstalled' || heard === 'revoked') return take('event', () => endAll(services, heard));
+  if (heard === 'uninstalled' || heard === 'revoked') return once(services, () => endAll(services, heard));
   if (heard === 'home') {
     if (came.tab === 'messages') return;
     const work = () => showHome(services, person);
-    return take('event', work, (why) => services.outgoing.publishHome(user, why.blocks));
+    return once(services, work, (why) => services.outgoing.publishHome(user, why.blocks));
   }
   const origin: Origin = {
     ...person,
     place: { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) },
     fileIds: () => fileIdsOf({ client, log: services.log }, came),
   };
-  await onceFrom(services, 'message', { body, context, origin }, async () => {
+  currentInteraction()!.kind = 'message';
+  await onceFrom(services, origin, async () => {
     if (came.edited !== undefined) {
       const why = note('Send the command as a new message.');
       return tell(services, origin, message('An edited message runs nothing.', why));
@@ -256,16 +231,12 @@ async function receiveEvent(
 /** Handles a payload once, even if Slack delivers it again. Never throws. `notBegun` is called if the store does not answer. */
 async function once(
   services: Listening,
-  kind: string,
-  body: object,
   work: () => Promise<void>,
   notBegun: (why: Message) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const { inbox, log, observe } = services;
+  const { log, observe } = services;
   const interaction = currentInteraction()!;
-  // Not earlier, because a form that is answered with errors is submitted again.
-  const kept = keep(inbox, { ...body }, interaction);
-  interaction.kind = kind;
+  const { kind, kept } = interaction;
   services.underway += 1;
   try {
     observe?.saw('payloads', { kind });
@@ -294,26 +265,15 @@ export function ended({ log, observe }: Pick<Bot, 'log' | 'observe'>, { kind, si
   log.info({ kind, ...known, command, outcome, milliseconds: Math.round(seconds * 1_000) }, 'an interaction');
 }
 
-/** `isTooMuch`: the sender has used up their allowance. */
-interface AdmissionContext {
-  isTooMuch?: boolean;
-  [key: string]: unknown;
-}
-
 /** The same, for what a person sent, unless they sent too much. */
-function onceFrom(
-  services: Listening,
-  kind: string,
-  { body, context, origin }: { body: object; context: AdmissionContext; origin: Origin },
-  work: () => Promise<void>,
-): Promise<void> {
+function onceFrom(services: Listening, origin: Origin, work: () => Promise<void>): Promise<void> {
   const refuse = () => {
     noted({ outcome: 'too much' });
     const text = 'You have too much running at once. This was not started.';
     return tell(services, origin, message(text, note('Wait a few seconds, then try again.')));
   };
-  const chosen = context.isTooMuch === true ? refuse : work;
-  return once(services, kind, body, chosen, (why) => tellNotBegun(services, origin, why));
+  const chosen = currentInteraction()!.isTooMuch === true ? refuse : work;
+  return once(services, chosen, (why) => tellNotBegun(services, origin, why));
 }
 
 /** Tells the sender that the store did not answer: in the view if it is still open, else in the conversation. */
