@@ -74,13 +74,7 @@ export function createHostileWorld(
           until: NOW,
         },
       ],
-      own: async () =>
-        [true, false].map((isRunnable) => ({
-          id: 'c1',
-          title: texts.next(),
-          isRunnable,
-          until: NOW,
-        })),
+      own: async () => ({ runnable: [section(texts.next())], expired: [section(texts.next())] }),
       planned: async () => [section(texts.next())],
     },
     policy: {

@@ -60,6 +60,12 @@ export const button = (declared: Omit<Declared, 'label'> & { label: string }, va
 export const commandButton = (label: string, command: string, style?: 'primary' | 'danger'): Button =>
   buttonOf({ id: COMMAND, label, ...(style === undefined ? {} : { style }) }, command);
 
+/** Runs an approved change, or plans it. */
+export const runButton = (
+  { id, due }: { id: string; due?: Date | undefined },
+  which: 'run' | 'runBeside' = 'run',
+): Button => button({ ...BUTTONS[which], ...(due === undefined ? {} : { label: PLAN }) }, id);
+
 export const undoButton = (
   declared: (typeof BUTTONS)['undo' | 'putBackNow'],
   title: Words,

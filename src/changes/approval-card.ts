@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { BUTTONS, button, PLAN } from '../blocks/buttons.ts';
+import { BUTTONS, button, runButton } from '../blocks/buttons.ts';
 import { duration } from '../blocks/format.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { bold, inSentence, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
@@ -20,9 +20,6 @@ import { stateMessage, wordsOf } from './words.ts';
 
 /** Nobody reads more lines at a glance. *Look closer* has them. */
 const MOST_LINES = 6;
-/** The buttons that run an approved change, or plan it. */
-export const runButton = ({ id, due }: Confirmation, which: 'run' | 'runBeside' = 'run') =>
-  button({ ...BUTTONS[which], ...(due === undefined ? {} : { label: PLAN }) }, id);
 
 /** The card: the one message in the channel about a change that needs approval. */
 export async function cardOf(services: Services, confirmation: Confirmation): Promise<Message> {

@@ -1,4 +1,4 @@
-import { BUTTONS, button } from '../blocks/buttons.ts';
+import { BUTTONS, button, runButton } from '../blocks/buttons.ts';
 import { type Part, sectionWith } from '../blocks/message.ts';
 import { bold, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
@@ -78,13 +78,7 @@ export function contextOf(services: Services, work: WorkOf): Context {
     saidOf: (entry) => saidOf(services, entry),
     approvals: {
       waiting: () => waitingApprovals(services, (one) => isTheirs(services, work, one)),
-      own: async () =>
-        (await store.approvals.decided(actor, 10)).map((one) => ({
-          id: one.id,
-          title: wordsOf(services, one).title,
-          isRunnable: isRunnable(one.state),
-          until: one.expiresAt,
-        })),
+      own: () => ownRows(services, actor),
       planned: () => plannedRows(services, work),
     },
     names: services.names,
@@ -129,6 +123,27 @@ export async function plannedRows(services: Services, work: Pick<WorkOf, 'actor'
         one.actor === work.actor.id ? button(BUTTONS.cancelBeside, one.id) : undefined,
       ),
     );
+}
+
+/** Changes of this person that were approved, and those that expired. */
+export async function ownRows(services: Services, actor: Actor): Promise<{ runnable: Part[]; expired: Part[] }> {
+  const decided = await services.store.approvals.decided(actor, 10);
+  const titleOf = (one: Confirmation) => bold(wordsOf(services, one).title);
+  return {
+    runnable: decided
+      .filter(({ state }) => isRunnable(state))
+      .map((one) =>
+        sectionWith(
+          mrkdwn`${titleOf(one)}\nApproved. ${one.due === undefined ? 'Run' : 'Plan'} it by ${moment(one.expiresAt)}.`,
+          runButton(one, 'runBeside'),
+        ),
+      ),
+    expired: decided
+      .filter(({ state }) => !isRunnable(state))
+      .map((one) =>
+        sectionWith(mrkdwn`${titleOf(one)}, expired ${moment(one.expiresAt)}`, button(BUTTONS.askAgain, one.id)),
+      ),
+  };
 }
 
 /** A change that the reader asked for, may decide, or may run here. */

@@ -1,4 +1,4 @@
-import { BUTTONS, undoButton } from '../blocks/buttons.ts';
+import { BUTTONS, runButton, undoButton } from '../blocks/buttons.ts';
 import { duration } from '../blocks/format.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
@@ -16,7 +16,6 @@ import { CONFIRMATION_LIFETIME, type Confirmation, changeKey, type Ending } from
 import { PATIENCE, unhurried } from '../store/guard.ts';
 import { BEAT_EVERY } from '../store/jobs.ts';
 import { WATCH_FOR } from './after.ts';
-import { runButton } from './approval-card.ts';
 import { auditWord, statesIn } from './change.ts';
 import {
   approvalNeeded,

@@ -79,14 +79,6 @@ export interface WaitingApproval {
   until: Date;
 }
 
-/** A change of the reader: runnable, or expired and can be asked for again. */
-export interface OwnApproval {
-  id: string;
-  title: Words;
-  isRunnable: boolean;
-  until: Date;
-}
-
 interface AuditView {
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
   /** Slack user ids. */
@@ -131,7 +123,8 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'>
   saidOf(entry: StoredAuditEntry): Promise<{ done?: Words | undefined; undo?: Words | undefined }>;
   approvals: {
     waiting(): Promise<WaitingApproval[]>;
-    own(): Promise<OwnApproval[]>;
+    /** Of the reader: approved ones, and expired ones that can be asked for again. */
+    own(): Promise<{ runnable: readonly Part[]; expired: readonly Part[] }>;
     /** Soonest first. */
     planned(): Promise<readonly Part[]>;
   };

@@ -1,7 +1,7 @@
-import { BUTTONS, button } from '../blocks/buttons.ts';
+import { BUTTONS, button, runButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { mrkdwn, written } from '../blocks/mrkdwn.ts';
-import { cardOf, hasNews, runButton, showsAll, standing } from '../changes/approval-card.ts';
+import { cardOf, hasNews, showsAll, standing } from '../changes/approval-card.ts';
 import {
   type Approved,
   breakGlass,

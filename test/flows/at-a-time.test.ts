@@ -262,6 +262,9 @@ describe('a planned change', () => {
     const card = await ops('ben').expectMessage(/wants to set Social bots[\s\S]*Runs /);
     await card.click('Approve');
     const told = await direct().expectMessage(/approved: Set Social bots[\s\S]*Plan it by/);
+    await ops().type('/edge approval list');
+    const list = await ops().expectMessage(/Approved, waiting for you[\s\S]*Plan it by/);
+    expect(list.buttons).toContain('Plan it');
     await told.click('Plan it');
     await workspace.slack.idle();
     expect(writes()).toBe(before);

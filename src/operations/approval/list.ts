@@ -1,8 +1,8 @@
 import { BUTTONS, button } from '../../blocks/buttons.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { type Message, message, nothing, type Part, sectionWith } from '../../blocks/message.ts';
+import { message, nothing, type Part, sectionWith } from '../../blocks/message.ts';
 import { bold, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
-import { type OwnApproval, peopleCalled, type WaitingApproval } from '../context.ts';
+import { peopleCalled, type WaitingApproval } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 
 export const listApprovals = defineOperation({
@@ -32,8 +32,12 @@ export const listApprovals = defineOperation({
 
   render({ own, waiting, planned, people }) {
     const [next, oldest] = [planned.slice(0, 10), waiting.slice(0, 20)];
-    return (own.length + waiting.length + planned.length === 0 ? nothing : message)(
-      ownMessage(own),
+    const { runnable, expired } = own;
+    return (runnable.length + expired.length + waiting.length + planned.length === 0 ? nothing : message)(
+      runnable.length > 0 && bold('Approved, waiting for you'),
+      ...runnable,
+      expired.length > 0 && bold('Yours that expired'),
+      ...expired,
       planned.length > 0 && bold(`Planned: ${planned.length}`),
       ...next,
       planned.length > next.length && `And ${planned.length - next.length} more later.`,
@@ -56,18 +60,4 @@ function waitingRow(one: WaitingApproval, people: ReadonlyMap<string, string>): 
     ...(one.reason === '' ? [] : [`“${shorten(one.reason, 300)}”`]),
   ];
   return sectionWith(join(lines, '\n'), button(BUTTONS.lookCloser, one.id));
-}
-
-function ownMessage(own: readonly OwnApproval[]): Message {
-  const [runnable, expired] = [own.filter((one) => one.isRunnable), own.filter((one) => !one.isRunnable)];
-  return message(
-    runnable.length > 0 && bold('Approved, waiting for you'),
-    ...runnable.map((one) =>
-      sectionWith(mrkdwn`${one.title}, until ${moment(one.until)}`, button(BUTTONS.runBeside, one.id)),
-    ),
-    expired.length > 0 && bold('Yours that expired'),
-    ...expired.map((one) =>
-      sectionWith(mrkdwn`${one.title}, expired ${moment(one.until)}`, button(BUTTONS.askAgain, one.id)),
-    ),
-  );
 }

@@ -1,9 +1,7 @@
 import { BUTTONS, button, commandButton, undoButton } from '../../blocks/buttons.ts';
-import { actions, heading, type Message, message, note } from '../../blocks/message.ts';
+import { actions, heading, type Message, message, note, sectionWith } from '../../blocks/message.ts';
 import { bold, code, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
-import { runButton } from '../../changes/approval-card.ts';
-import { isRunnable } from '../../changes/change.ts';
-import { mayDecide, plannedRows, waitingApprovals } from '../../changes/context.ts';
+import { mayDecide, ownRows, plannedRows, waitingApprovals } from '../../changes/context.ts';
 import { undoWordsOf, wordsOf } from '../../changes/words.ts';
 import { auditList } from '../../operations/audit/list.ts';
 import type { Actor, Reader, SeenPlace } from '../../operations/context.ts';
@@ -65,28 +63,24 @@ const may = ({ policy }: Bot, actor: Actor, operation: AnyOperation): boolean =>
   policy.decide(operation, actor, { channelId: actor.id, external: false }).allowed;
 
 async function waitingPart(services: Bot, actor: Actor): Promise<Message | undefined> {
-  const [waiting, decided] = await Promise.all([
+  const [waiting, { runnable }] = await Promise.all([
     waitingApprovals(services, (one) => mayDecide(services, actor, one)),
-    services.store.approvals.decided(actor, 10),
+    ownRows(services, actor),
   ]);
   const toApprove = waiting.filter(({ approvedBy }) => !approvedBy.includes(actor.id));
-  const toRun = decided.filter(({ state }) => isRunnable(state));
-  if (toApprove.length + toRun.length === 0) return undefined;
-  const left = Math.max(toApprove.length, toRun.length) - MOST_WAITING;
+  if (toApprove.length + runnable.length === 0) return undefined;
+  const left = Math.max(toApprove.length, runnable.length) - MOST_WAITING;
   return message(
     heading('Waiting for you'),
-    ...toRun
-      .slice(0, MOST_WAITING)
-      .flatMap((one) => [
-        mrkdwn`${bold(wordsOf(services, one).title)}\nApproved. ${one.due === undefined ? 'Run' : 'Plan'} it by ${moment(one.expiresAt)}.`,
-        actions(runButton(one, 'runBeside')),
-      ]),
+    ...runnable.slice(0, MOST_WAITING),
     ...toApprove
       .slice(0, MOST_WAITING)
-      .flatMap((one) => [
-        mrkdwn`${bold(one.title)}\n${user(one.actor)} asks for your approval by ${moment(one.until)}.`,
-        actions(button(BUTTONS.lookCloser, one.id)),
-      ]),
+      .map((one) =>
+        sectionWith(
+          mrkdwn`${bold(one.title)}\n${user(one.actor)} asks for your approval by ${moment(one.until)}.`,
+          button(BUTTONS.lookCloser, one.id),
+        ),
+      ),
     left > 0 && actions(commandButton('All that waits', 'approval list')),
   );
 }

@@ -16,7 +16,8 @@ it('approval list says how many it leaves out, also if it is one', () => {
   };
   const planned = Array.from({ length: 11 }, () => message('planned').blocks[0]!);
   const waiting = Array.from({ length: 21 }, () => one);
-  const all = { own: [], waiting, planned: planned.map((block) => ({ blocks: [block], text: '' })), people: new Map() };
+  const own = { runnable: [], expired: [] };
+  const all = { own, waiting, planned: planned.map((block) => ({ blocks: [block], text: '' })), people: new Map() };
   const said = blockText(listApprovals.render(all as never, {}, { locale: 'en-US', timezone: 'UTC', now: NOW }));
   expect(said).toMatch(/\nAnd 1 more later\.\n/);
   expect(said).toMatch(/\nAnd 1 more, shown here once these are decided\.$/);
