@@ -1,3 +1,5 @@
+import { nothing } from '../blocks/message.ts';
+import { moment, mrkdwn } from '../blocks/mrkdwn.ts';
 import { ForbiddenError, logged } from '../errors.ts';
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
@@ -186,7 +188,8 @@ export function createReportsView(services: Services): ReportsView {
       const from = new Date(to.getTime() - (report.window?.first ?? DAY));
       const open = [...(await openIncidents({ anchors })).values()].flat();
       const window = { from, to, known: failingSince(open), told: toldZones(open, to.getTime()) };
-      return (await collect(report, selection, window, reader, signal)).news();
+      const none = { message: nothing(mrkdwn`Nothing to report from ${moment(from)} to ${moment(to)}.`) };
+      return (await collect(report, selection, window, reader, signal)).news() ?? none;
     },
     async post({ actor, place }, { message: made, details }) {
       const { channelId: channel } = place;

@@ -106,12 +106,8 @@ export interface ReportsView {
   dismiss(id: number, by: string, zone?: string): Promise<boolean>;
   /** False: nothing was dismissed. */
   undismiss(id: number, by: string): Promise<boolean>;
-  make(
-    report: string,
-    selection: ReportSelection,
-    reader: Reading,
-    signal: AbortSignal,
-  ): Promise<MadeReport | undefined>;
+  /** Says so where there is nothing to report. */
+  make(report: string, selection: ReportSelection, reader: Reading, signal: AbortSignal): Promise<MadeReport>;
   /** Posts it before scheduled posts. Throws ForbiddenError if the person may not show it there now. */
   post(by: { actor: { id: string; teamId: string }; place: { channelId: string } }, made: MadeReport): Promise<void>;
   /** By `#name`, mention or id. */

@@ -10,6 +10,7 @@ import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type Subscriptions } from '../../src/store/subscriptions.ts';
+import { blockText } from '../operations/performing.ts';
 import { PLAIN } from '../support/subscription.ts';
 
 const MINUTE = 60_000;
@@ -135,7 +136,9 @@ it('a report that is asked for is about its own window, to the minute, less what
     { report: 'figures', window: { ...figures, ...none } },
   ]);
   news = undefined;
-  expect(await view.make('errors', SELECTION, READER, signal)).toBeUndefined();
+  expect(blockText((await view.make('errors', SELECTION, READER, signal)).message)).toMatch(
+    /^Nothing to report from .+ to .+\.$/,
+  );
   await expect(view.make('nothing', SELECTION, READER, signal)).rejects.toThrow('there is no report nothing');
 });
 

@@ -140,7 +140,8 @@ export function auditLine({ entry, done }: Said, people: ReadonlyMap<string, str
   const { at, actor, operation, target, outcome, detail, agent } = entry;
   const step = STEPS[outcome];
   const on = target === '' ? '' : mrkdwn` on ${code(shorten(target, 120))}`;
-  const what = done ?? mrkdwn`${step ?? 'tried'} ${code(operation)}${on}`;
+  const tried = detail.startsWith('may not approve') ? 'tried to approve' : 'tried';
+  const what = done ?? mrkdwn`${step ?? tried} ${code(operation)}${on}`;
   const end = done === undefined && step === undefined ? `: ${outcome}` : '';
   const by = agent === true ? ', asked by an agent' : '';
   return mrkdwn`${clockOf(at, reader)} · ${bold(people.get(actor) ?? actor)} ${what}${by}${end}${detailOf(detail, people)}`;

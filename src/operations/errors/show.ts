@@ -2,7 +2,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { dayChart } from '../../blocks/chart.ts';
 import { count, countOf, logTime } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { actions, message, note, nothing, type Part, sectionWith } from '../../blocks/message.ts';
+import { actions, message, note, nothing, type Part, section, sectionWith } from '../../blocks/message.ts';
 import { bold, join, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
@@ -17,7 +17,7 @@ import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
 import type { Reader } from '../context.ts';
 import { quoted } from '../grammar.ts';
-import { troubleOf } from '../now.ts';
+import { troubleOf, troublesOf } from '../now.ts';
 import { defineOperation } from '../operation.ts';
 
 /** Removes credentials, query and fragment of an address. Other words stay. */
@@ -146,18 +146,21 @@ export const showErrors = defineOperation({
         platform.originErrors.get(zone.Id, date?.instant ?? new Date(first + index * DAY), { signal, from }),
       ),
     );
+    const isToday = date === undefined || date.text === isoDay(now);
+    const names = { zone: isToday ? [[String(zone.Id)]] : [] };
+    const { told } = await troublesOf(names, context);
     return {
       logs: read.flatMap(({ logs }) => logs),
       hasMoreData: read.some((one) => one.hasMoreData),
       isCut: read.some((one) => one.isCut),
       day: date?.text ?? isoDay(now),
       from,
-      trouble:
-        date === undefined || date.text === isoDay(now) ? await troubleOf({ zone: [[String(zone.Id)]] }, context) : [],
+      trouble: await troubleOf(names, context),
+      begun: told.flatMap(({ troubles }) => troubles.map((one) => one.since)),
     };
   },
 
-  render({ logs, hasMoreData, isCut, day, from, trouble }, { zone, date, since, all }, reader) {
+  render({ logs, hasMoreData, isCut, day, from, trouble, begun }, { zone, date, since, all }, reader) {
     const start = Date.parse(`${day}T00:00:00Z`);
     const isKept = start + DAY > reader.now.getTime() - LOG_RETENTION_DAYS * DAY;
     const range = from === undefined ? day : `--since ${from.toISOString()}`;
@@ -208,8 +211,11 @@ export const showErrors = defineOperation({
     }
     const hours = new Array<number>(24).fill(0);
     for (const { at } of logs) if (at.toISOString().startsWith(day)) hours[at.getUTCHours()]! += 1;
+    const [began] = begun.toSorted((a, b) => a.getTime() - b.getTime());
+    const isBefore = began !== undefined && logs.every(({ at }) => at < began);
     return message(
       ...trouble,
+      isBefore && section(mrkdwn`No origin error since ${moment(began)}: these came before.`),
       title,
       ...groups.slice(0, MOST_ROWS).map((group) => rowOf(group, zone, reader)),
       groups.length > MOST_ROWS && asTable(true),

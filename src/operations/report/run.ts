@@ -1,4 +1,4 @@
-import { message, note, nothing } from '../../blocks/message.ts';
+import { message, note } from '../../blocks/message.ts';
 import { mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { choice, containing, flagged, WORD } from '../arguments/plain.ts';
 import { reportName, subscriptionNumbered, subscriptionsFor, zonePatterns } from '../arguments/reports.ts';
@@ -65,13 +65,12 @@ export const runReport = defineOperation({
 
   async run({ report: { report, selection }, to, zones }, { reports, reader, signal, place, actor }) {
     const chosen: ReportSelection = selection ?? { targets: [], include: [], exclude: [], thresholds: {} };
-    const made = await reports.make(
+    const news = await reports.make(
       report,
       { ...chosen, targets: zones.texts.length > 0 ? zones.texts : chosen.targets },
       reader,
       signal,
     );
-    const news = made ?? { message: nothing('There is nothing to report: nothing would be posted.') };
     if (to !== 'channel') return { news: message(news.message, news.details) };
     const by = note(mrkdwn`Asked for by ${user(actor.id)}`);
     await reports.post({ actor, place }, { ...news, message: message(news.message, by) });

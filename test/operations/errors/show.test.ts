@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { groupsOf, withoutQueries } from '../../../src/operations/errors/show.ts';
 import type { OriginError } from '../../../src/platform/resources/origin-errors.ts';
 import { useSimulated } from '../database/simulated.ts';
-import { buttonsOf, prepare, rowsOf } from '../performing.ts';
+import { blockText, buttonsOf, prepare, rowsOf, zoneOf } from '../performing.ts';
 
 const simulated = useSimulated({ specOnly: true });
 const zone = () => simulated.simulator.account.zones[0]!.Id;
@@ -57,6 +57,19 @@ describe('errors show', () => {
     const { message } = await (await simulated.perform(`errors show ${zone()} --since ${since}`)).run();
     expect(paths().slice(before)).toHaveLength(4);
     expect(message.text).toContain(says);
+  });
+
+  it('says where no error of the origin came since its incident began', async () => {
+    const originErrors = { get: async () => ({ logs: [errorOf('timeout')], hasMoreData: false, isCut: false }) };
+    const textSince = async (minutes: number) => {
+      const since = new Date(Date.parse('2026-11-21T10:00:00Z') + minutes * 60_000);
+      const trouble = { zone: '1001', words: 'shop: requests fell to 5% of usual', since, measure: 'traffic' as const };
+      const reports = { incidents: async () => [{ channelName: '#ops', troubles: [trouble] }] };
+      const lists = { zones: [zoneOf(1001, 'shop')] };
+      return blockText(await (await prepare('errors show shop', { platform: { originErrors }, lists, reports })).run());
+    };
+    expect(await textSince(30)).toMatch(/^No origin error since .*10:30 UTC>: these came before\.$/m);
+    expect(await textSince(-30)).not.toContain('these came before');
   });
 
   it('takes a day or a moment, not both', async () => {
