@@ -94,16 +94,21 @@ function connect(
     execute: (sql, args) => guard.run(() => engine.execute(sql, args)),
     together: (statements) => guard.run(() => engine.together(statements)),
   } satisfies Pick<Database, 'execute' | 'together'>;
+  let before: Promise<unknown> = Promise.resolve();
+  /** On a server one connection at a time waits for a lock, and the others stay free. */
+  const queued = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = before.then(work);
+    before = mine.catch(() => undefined);
+    return mine;
+  };
   const database = {
+    ...engine,
     self,
     guard,
     ...guarded,
     inTurn: (key, work) =>
-      file === undefined ? guard.run(() => engine.inTurn(key, work)) : file.inTurn(key, () => work(guarded)),
+      file === undefined ? guard.run(() => queued(() => engine.inTurn(key, work))) : queued(() => work(guarded)),
     fill: (statements) => guard.run(() => engine.fill(statements)),
-    tell: engine.tell,
-    onTold: engine.onTold,
-    isUsed: engine.isUsed,
     async close() {
       guard.close();
       await engine.close();

@@ -126,28 +126,22 @@ export function openServer({ clock, process, ...server }: Server & { process: st
     await ended;
   }
 
-  // Only one connection at a time waits for a lock. The others stay free.
-  let before: Promise<unknown> = Promise.resolve();
   return {
     execute: (sql, args) => untilFree(() => using((client) => query(client, sql, args))),
     together: (statements) =>
       untilFree(() => using((client) => transaction(client, 'BEGIN', () => runAll(client, statements)))),
     inTurn(key, work) {
       const lock = `BEGIN; SELECT pg_advisory_xact_lock(${FAMILY}, hashtext('${key}'))`;
-      const mine = before.then(() =>
-        untilFree(() =>
-          using((client) =>
-            transaction(client, lock, () =>
-              work({
-                execute: (sql, args) => query(client, sql, args),
-                together: (statements) => runAll(client, statements),
-              }),
-            ),
+      return untilFree(() =>
+        using((client) =>
+          transaction(client, lock, () =>
+            work({
+              execute: (sql, args) => query(client, sql, args),
+              together: (statements) => runAll(client, statements),
+            }),
           ),
         ),
       );
-      before = mine.catch(() => undefined);
-      return mine;
     },
     schema: [...TABLES, ...INDEXES, ...TRIGGERS.map(triggerOf)],
     async isMade() {

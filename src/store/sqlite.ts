@@ -74,7 +74,6 @@ export function openFile(
     }
   }
 
-  let before: Promise<unknown> = Promise.resolve();
   const connection: FileConnection = {
     file,
     execute: async (sql, args) => coded(() => run(sql, args)),
@@ -85,12 +84,8 @@ export function openFile(
       const without = TRIGGERS.map(({ name }) => ({ sql: `DROP TRIGGER ${name}` }));
       coded(() => transaction([...without, ...statements, ...TRIGGERS.map((one) => ({ sql: triggerOf(one) }))]));
     },
-    inTurn(_, work) {
-      const mine = before.then(() => work(connection));
-      before = mine.catch(() => undefined);
-      return mine;
-    },
-    // No other process uses the file.
+    // No other process uses the file, and this one comes in turn (open-database.ts).
+    inTurn: (_, work) => work(connection),
     tell: async () => undefined,
     onTold: () => undefined,
     isUsed: async () => false,
