@@ -61,7 +61,7 @@ export function createTroubles({ seed, troubles, demo, now }: Wanted): Troubles 
       asked.set(breakable, isDown ? { ...last, to: at } : down(at, 6 * HOUR));
       return isDown
         ? `The origin of ${BREAKABLE} works again: in some five minutes Edgewise is sure, and says that it is over.`
-        : `The origin of ${BREAKABLE} is down now: in about five minutes Edgewise is sure, and says so in #ops. The same again heals it.`;
+        : `The origin of ${BREAKABLE} is down now: in five to ten minutes Edgewise is sure, and says so in #ops. The same again heals it.`;
     },
   };
 }

@@ -103,6 +103,13 @@ export function ofRequests(baseline: Baseline, requests: number): Baseline {
   return { ...baseline, requests, high: times * baseline.high, unhealthy: times * baseline.unhealthy };
 }
 
+/** How many failed in each minute. */
+export function minutesOf(times: readonly number[], from: number, to: number): number[] {
+  const minutes = new Array<number>(Math.max(0, Math.ceil((to - from) / MINUTE))).fill(0);
+  for (const at of times.filter((one) => one >= from && one < to)) minutes[Math.floor((at - from) / MINUTE)]! += 1;
+  return minutes;
+}
+
 /** CUSUM (Page 1954), Poisson: `unhealthy` against `high` failures a minute. `enough` minutes can alarm. Unix ms. */
 export function unhealthySince(
   times: readonly number[],
@@ -110,8 +117,7 @@ export function unhealthySince(
   baseline: Baseline,
 ): number | undefined {
   const { high, unhealthy, share } = baseline;
-  const minutes = new Array<number>(Math.max(0, Math.ceil((to - from) / MINUTE))).fill(0);
-  for (const at of times.filter((one) => one >= from && one < to)) minutes[Math.floor((at - from) / MINUTE)]! += 1;
+  const minutes = minutesOf(times, from, to);
   const last = minutes.findLastIndex((failures) => failures > 0) + 1;
   const end = Math.max(last, minutes.length - LATE / MINUTE);
   const weight = Math.log(unhealthy / high);
@@ -158,8 +164,13 @@ export const isApart = (quiet: number, less: number): boolean => quiet * Math.mi
  * The minute from which on failures are most likely of the incident, at its own rate, rather than usual (the likeliest
  * change point). A failure apart from the others begins nothing, and nothing before ten quiet minutes belongs to it.
  */
-function beginOfRun(minutes: readonly number[], usual: number): number {
-  const now = minutes.reduce((all, one) => all + one, 0) / minutes.length;
+export function beginOfRun(
+  minutes: readonly number[],
+  known: number,
+  now = minutes.reduce((all, one) => all + one, 0) / minutes.length,
+): number {
+  // One in twenty minutes is usual anywhere.
+  const usual = Math.max(0.05, known);
   if (!(now > 1.5 * usual)) return 0;
   const [weight, less] = [Math.log(now / usual), now - usual];
   let [sum, most, begin, quiet] = [0, Number.NEGATIVE_INFINITY, 0, 0];

@@ -8,8 +8,10 @@ import type { ReportContext, Seen } from '../report.ts';
 import { compareLog, sampleLog } from './log-quality.ts';
 import {
   type Baseline,
+  beginOfRun,
   isApart,
   LATE,
+  minutesOf,
   ofRequests,
   readBaseline,
   unhealthySince,
@@ -175,7 +177,7 @@ export async function lookAt(
     notes.push(`${name}: the access log shows about 1 in ${logged.oneIn} of the requests that statistics count`);
   const { times, from: readFrom } = edge ?? {};
   const recent = all.filter((event) => event.time >= from.getTime());
-  const fresh = await freshIn(zone.Id, times, context);
+  const fresh = await freshIn(zone.Id, times, remembered, context);
   const seen = await seenIn(zone.Id, edge, remembered, context);
   const look = { events: recent, times, from: readFrom, notes, failure, fresh, seen, usual };
   // A log that cannot be read does not show an end.
@@ -215,6 +217,7 @@ async function seenIn(zone: number, edge: ZoneErrors | undefined, remembered: nu
 async function freshIn(
   zone: number,
   times: readonly number[] = [],
+  remembered: number,
   context: ReportContext,
 ): Promise<ZoneLook['fresh']> {
   const to = context.to.getTime();
@@ -225,12 +228,14 @@ async function freshIn(
   const { rate } = (await sampleLog(zone, { from: first, to }, context)) ?? { rate: Number.POSITIVE_INFINITY };
   const shareOf = (failures: number, from: number) => failures / Math.max(failures, (rate * (to - from)) / MINUTE);
   const share = shareOf(fresh.length, first);
-  // It may have begun before these minutes, but not with a failure that stands apart. Nor does the last one have to be of it.
-  const pause = Math.max(MINUTE, (3 * LOOK) / fresh.length);
-  const inTurn = times.toSorted((a, b) => b - a).slice(fresh.length / 2);
-  const since = inTurn.reduce((begun, at) => (begun - at < pause ? at : begun));
+  if (share < 0.15) return undefined;
+  // It may have begun before these minutes.
+  const minutes = minutesOf(times, to - WINDOW, to);
+  const usual = usualFailures(ofRequests(await readBaseline(zone, { remembered, isSuspect: false }, context), rate));
+  const begin = to - WINDOW + MINUTE * beginOfRun(minutes, usual, (fresh.length * MINUTE) / (to - first));
+  const since = times.reduce((least, at) => (at >= begin && at < least ? at : least), to);
   const failures = times.filter((at) => at >= since).length;
-  return share >= 0.15 ? { since, failures, share: shareOf(failures, since), isNew: share >= 0.3 } : undefined;
+  return { since, failures, share: shareOf(failures, since), isNew: share >= 0.3 };
 }
 
 /** Scales the usual to the requests that this log shows. */

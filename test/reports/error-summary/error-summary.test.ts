@@ -497,6 +497,26 @@ describe('the error summary', () => {
       ]);
     });
 
+    test('is told after two looks at a third of few requests, since its first failure and not a lone one before', async () => {
+      const failures = minutes(30, 0).fill(1, 18, 19).fill(1, 20, 21).fill(3, 21).fill(2, 22, 23).fill(2, 26, 27);
+      const { ask } = failing({ 1: { requests: 8, failures: failures.fill(2, 29) } });
+      const early = { from: new Date(NOON + 20 * MINUTE), to: new Date(NOON + 25 * MINUTE) };
+      const { collected } = await ask(early);
+      expect(errorSummary.doubts!(collected)).toMatchObject([{ since: NOON + 20.5 * MINUTE }]);
+      const { troubles, text } = await ask({ from: early.to });
+      expect(troubles).toMatchObject([{ zone: '1', since: NOON + 20 * MINUTE }]);
+      expect(text).toMatch(/^🔴 Down · zone-1: /u);
+    });
+
+    test('is doubted since its first failure, though one stands alone two minutes before', async () => {
+      const range = { from: new Date(NOON + 25 * MINUTE), to: new Date(NOON + 30 * MINUTE) };
+      const failures = minutes(28, 3).fill(1, 26, 27);
+      const { collected } = await failing({ 1: { requests: 6, failures } }).ask(range);
+      expect(errorSummary.doubts!(collected)).toMatchObject([
+        { words: expect.stringMatching(/ 6 of about /), since: NOON + (28 + 1 / 6) * MINUTE },
+      ]);
+    });
+
     test('is not told once it is dismissed, and does not look fine', async () => {
       const { ask } = failing({ 1: { failures: minutes(18, 40) } });
       const [{ zone, kind } = expect.unreachable()] = (await ask()).troubles ?? [];
