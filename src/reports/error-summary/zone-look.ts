@@ -58,9 +58,9 @@ export interface UnhealthyZone {
   easing: { share: number; before: number } | undefined;
   /** It was told, and recovered a short while ago. */
   isAgain: boolean;
-  /** Errors of the last ten minutes, if enough failed in them. */
+  /** Errors of the last five minutes, or ten, if enough failed in them. */
   groups: ErrorGroup[];
-  /** What many failed by before these ten minutes. */
+  /** What many failed by before these minutes. */
   earlier: ErrorGroup | undefined;
   /** The regions and the paths with nearly all failures. Undefined: they are not known. */
   where: Places | undefined;
@@ -262,8 +262,8 @@ async function originErrorsOf(
   keptErrors.set(originErrors, zones);
   const at = window.to.getTime();
   const known = zones.get(zone.Id);
-  // The origin’s log is read by the day. For a zone of an open incident it is read again only every 14 minutes.
-  const oldest = Math.max(at - 14 * MINUTE, since);
+  // The origin’s log is read by the day. For a zone of an open incident it is read again only at every second look.
+  const oldest = Math.max(at - 2 * LOOK + MINUTE, since);
   if (isAgain && known !== undefined && at >= known.at && known.at > oldest) return known;
   const read = { at, ...(await errorsOf(zone, 'origin', mostPages, window)) };
   zones.delete(zone.Id);
@@ -329,8 +329,9 @@ function unhealthyOf(
   const events = all.filter(({ time }) => time >= since);
   // The origin’s errors are known until then.
   const explained = events.filter(({ time }) => time < until);
-  const recent = explained.filter(({ time }) => time >= until - 2 * LOOK);
-  const groups = mostOf(shownOf(groupErrors(recent.length >= 10 ? recent : explained)));
+  const within = (span: number) => explained.filter(({ time }) => time >= until - span);
+  const span = [LOOK, 2 * LOOK].find((one) => within(one).length >= 10) ?? Number.POSITIVE_INFINITY;
+  const groups = mostOf(shownOf(groupErrors(within(span))));
   const [edge, origin] = [ofSource(events, 'edge'), ofSource(events, 'origin')];
   const source = edge >= origin ? 'edge' : 'origin';
   const judged = events.filter((event) => event.source === source);
@@ -364,7 +365,9 @@ function unhealthyOf(
     easing: isTold && to.getTime() - last < 2 * MINUTE ? easingOf(events, window, to.getTime()) : undefined,
     isAgain: (told?.[zone.Id] ?? 'now') !== 'now',
     groups,
-    earlier: mostOf(shownOf(groupErrors(explained))).find((one) => one.last < until - 2 * LOOK && !goesOn(one)),
+    earlier: mostOf(shownOf(groupErrors(explained))).find(
+      (one) => one.last < until - Math.min(span, 2 * LOOK) && !goesOn(one),
+    ),
     where: requests && placesOf(judged, requests),
   };
 }

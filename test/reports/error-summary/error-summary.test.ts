@@ -390,6 +390,18 @@ describe('the error summary', () => {
     });
 
     test.each([
+      [
+        5,
+        /^🔴 Down · zone-1: origin’s hostname doesn’t resolve \(504\), .*\nUntil 12:24 PM UTC: origin refuses connections/u,
+      ],
+      [1, /^🔴 Down · zone-1: origin refuses connections \(504\), .*\nNearly all/u],
+    ])('is first told for what fails in the last five minutes, if enough does: %i a minute', async (many, words) => {
+      const message = (minute: number) => (minute < 25 ? 'Connection refused' : 'No such host is known');
+      const failures = minutes(10, 8).fill(many, 25).fill(0, 29);
+      expect((await failing({ 1: { requests: 15, failures, message } }).ask()).text).toMatch(words);
+    });
+
+    test.each([
       [14, /^Until 12:1\d PM UTC: too many requests wait for the origin \(503\)$/mu],
       [28, /^(?!.*Until)/su],
     ])(
@@ -1061,7 +1073,7 @@ describe('the error summary', () => {
       expect(text).not.toContain('in other regions');
     });
 
-    test('has its origin’s log, a whole day, read once a quarter of an hour while it goes on', async () => {
+    test('has its origin’s log, a whole day, read at every second look while it goes on', async () => {
       const { ask, platform } = failing({ 1: { failures: Array(90).fill(40) } });
       const asked = async (minute: number, known?: Record<number, number>) => {
         platform.originErrors.get.mockClear();
@@ -1070,7 +1082,7 @@ describe('the error summary', () => {
       };
       expect(await asked(25)).toBe(1);
       const known = { 1: NOON };
-      expect([await asked(30, known), await asked(35, known), await asked(40, known)]).toEqual([0, 0, 1]);
+      expect([await asked(30, known), await asked(35, known), await asked(40, known)]).toEqual([0, 1, 0]);
     });
 
     test('asks for the hours of a zone that always fails once an hour, of one in trouble each quarter', async () => {
