@@ -346,7 +346,7 @@ function judge(rules: Rules, command: CommandName, actor: PolicyActor, place: Po
   if (rules.open.has(command.name) && actor.kind === 'member')
     return { allowed: true, rule: 'every member may ask what there is', tentative: false };
   const held = rules.roles.filter((role) => holds(rules, role, actor));
-  if (held.length === 0) return refused('guests may not run anything');
+  if (held.length === 0) return refused('a guest needs a role with guests: true');
 
   const all = held.flatMap((role) => best(role.allow, command, names).map((found) => ({ role, ...found })));
   if (all.length === 0) return refused(lackOf(held, rolesThatAllow(rules, command, {}), command), 'right');

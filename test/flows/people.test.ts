@@ -78,7 +78,7 @@ describe('who may do what', () => {
       await place.type(`/edge ${line}`);
       const refusal = await place.expectMessage(/^You may not/);
       expect(refusal.text).toMatch(
-        name === 'gus' ? /guests may not run anything/ : /people of other workspaces may not run anything/,
+        name === 'gus' ? /a guest needs a role with guests: true/ : /people of other workspaces may not run anything/,
       );
       expect(refusal.text).not.toMatch(/@ada|EDGEWISE_ADMINS/);
     }

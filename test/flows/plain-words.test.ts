@@ -26,6 +26,7 @@ describe('a request in plain words', () => {
     ['lsit the zones pls', 'zone list', /main-site/],
     ['show last hour of main-site', 'stats show --from 1h main-site', /main-site/],
     ['main-site since monday', 'stats show --from monday main-site', /main-site/],
+    ['when did main-site break', 'errors show main-site', /main-site/],
     ['cancel the purge tonight', 'approval list', /\nNothing is waiting for approval\. Nothing is planned\.$/],
     ['502s on main-site in the last 2 hours', 'log search --from 2h --status 502 main-site', /main-site/],
   ])('is run where it reads, and says what it was taken for: %s', async (request, line, shown) => {

@@ -130,7 +130,7 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     const buttons = [...before.buttons];
     const gus = workspace.slack.person('gus').in('#ops');
     await gus.messages.findLast(({ text }) => text === before.text)!.click('I’m on it');
-    await gus.expectMessage(/^You may not take an incident: guests may not run anything\.$/);
+    await gus.expectMessage(/^You may not take an incident: a guest needs a role with guests: true\.$/);
     await before.click('I’m on it');
     await before.expectChange(/@ada is on it, since/);
     expect(shown().text).toContain('Changed in the two hours');

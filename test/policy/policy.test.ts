@@ -255,7 +255,10 @@ describe('The built-in policy', () => {
 
   it('lets guests and strangers do nothing, not even ask', () => {
     for (const { name } of COMMANDS) {
-      expect(decide(policy, name, GUS)).toMatchObject({ allowed: false, rule: 'guests may not run anything' });
+      expect(decide(policy, name, GUS)).toMatchObject({
+        allowed: false,
+        rule: 'a guest needs a role with guests: true',
+      });
       expect(decide(policy, name, EVE)).toMatchObject({
         allowed: false,
         rule: 'people of other workspaces may not run anything',
@@ -319,7 +322,7 @@ describe('Roles', () => {
     expect(decide(policy, 'ssl force', BEN).allowed).toBe(true);
     expect(decide(policy, 'ssl force', GUS), 'a guest, whom the role does not take').toMatchObject({
       allowed: false,
-      rule: 'guests may not run anything',
+      rule: 'a guest needs a role with guests: true',
     });
     expect(decide(policy, 'ssl force', { id: 'U0DORA', kind: 'member' })).toMatchObject({
       rule: 'only the roles admins, shop may',

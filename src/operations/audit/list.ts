@@ -85,12 +85,14 @@ export const auditList = defineOperation({
     const isWhole = isWithReads(args);
     const line = (given: typeof args) => `audit list ${filterLine(given)}${given.reads ? ' --reads' : ''}`;
     const withReads = !isWhole && commandButton('With reads', line({ ...args, reads: true }));
+    const mayBeElsewhere = args.changes || args.command !== undefined || args.target !== undefined;
     const last = said.at(-1)?.entry.number;
     if (last === undefined)
       return nothing(
         `No ${args.changes ? 'changes by Edgewise' : isWhole ? 'entries' : 'changes or decisions'} match.`,
         begins !== undefined && note(mrkdwn`The audit begins ${moment(begins)}.`),
-        actions((args.changes || args.command !== undefined) && elsewhere, withReads),
+        mayBeElsewhere && note('This is only what was done with Edgewise.'),
+        actions(mayBeElsewhere && elsewhere, withReads),
       );
     const filter = filterWords(args).replace(/\b\d{4}-\d\d-\d\dT[\d:.]{8,12}Z\b/g, (instant) =>
       dayAndTime(new Date(instant), reader),

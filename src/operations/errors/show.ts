@@ -121,7 +121,7 @@ export const showErrors = defineOperation({
     verbs:
       'wrong, failing, fails, failed, happened, go wrong, going on, what is up, how many, sum up, summarise, summarize',
     nouns:
-      'error, errs, err, broken, broke, failures, failure, origin errors, problems, problem, outage, timeout, timeouts, down, issues, issue, trouble, fixed, start failing, bad, better, worse, resolved, recovered, who is on',
+      'error, errs, err, break, broken, broke, failures, failure, origin errors, problems, problem, outage, timeout, timeouts, down, issues, issue, trouble, fixed, start failing, bad, better, worse, resolved, recovered, who is on',
   },
   effect: 'read',
   args: {
