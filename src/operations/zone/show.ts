@@ -41,6 +41,14 @@ export const showZone = defineOperation({
   render({ zone, trouble }, _, reader) {
     // Source: docs/platform.md, Certificate provision types.
     const provisioning = { 0: 'unknown', 1: 'HTTP-01', 2: 'DNS-01', 3: 'custom', 4: 'managed' };
+    const switches: [string, boolean | undefined][] = [
+      [zone.EnableExtendedLogging ? 'extended logging' : 'logging', zone.EnableLogging],
+      ['origin shield', zone.EnableOriginShield],
+      ['SafeHop', zone.EnableSafeHop],
+      ['Optimizer', zone.OptimizerEnabled],
+    ];
+    const switched = (isOn: boolean) =>
+      switches.flatMap(([name, value]) => (value === isOn ? name : [])).join(', ') || undefined;
     return message(
       heading(zone.Name ?? `Pull zone ${zone.Id}`),
       ...trouble,
@@ -53,10 +61,8 @@ export const showZone = defineOperation({
           'Traffic this month',
           zone.MonthlyBandwidthUsed === undefined ? undefined : bytes(zone.MonthlyBandwidthUsed, reader),
         ],
-        ['Logging', zone.EnableLogging && zone.EnableExtendedLogging ? 'on, extended' : onOff(zone.EnableLogging)],
-        ['Origin shield', onOff(zone.EnableOriginShield)],
-        ['SafeHop', onOff(zone.EnableSafeHop)],
-        ['Optimizer', onOff(zone.OptimizerEnabled)],
+        ['On', switched(true)],
+        ['Off', switched(false)],
         [
           'Edge script',
           zone.EdgeScriptId === undefined || zone.EdgeScriptId <= 0 ? undefined : code(zone.EdgeScriptId),

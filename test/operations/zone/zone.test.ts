@@ -80,6 +80,7 @@ it('zone show gives hostnames, certificates and switches, and leads on', async (
   expect(text).toContain('shop.example.com\nyes, DNS-01\non\nown');
   expect(text).toContain('`https://origin.example.com`');
   expect(text).not.toContain('Edge script');
+  expect(text).toMatch(/^\*On\*\nlogging$/m);
   expect(buttonsOf(message)).toEqual({
     Statistics: 'stats show 1001',
     'Origin errors': 'errors show 1001',
