@@ -53,6 +53,8 @@ export function createReportsView(services: Services): ReportsView {
   });
 
   const isOld = (at: number, minutes: number) => now().getTime() - at >= minutes * MINUTE;
+  /** If it was minutes ago. */
+  const asOf = (at: number) => (isOld(at, 2) ? new Date(at) : undefined);
   /** The last one of each subscription. */
   const looks = () => anchors.named<Look>(DOUBTS);
   /** Looks of the last five minutes, and one more, as a look takes up to a minute itself; the newest last. */
@@ -68,8 +70,7 @@ export function createReportsView(services: Services): ReportsView {
     if (measure !== undefined) return { asOf: isOld(last, 5) ? new Date(last) : undefined };
     // Only a later look can say that nothing has failed since.
     const isPast = looked - last >= 2 * MINUTE || isOld(looked, 6);
-    const asOf = isOld(looked, 2) ? new Date(looked) : undefined;
-    return { last: isPast ? new Date(seen) : undefined, asOf, isUsual: seen > last };
+    return { last: isPast ? new Date(seen) : undefined, asOf: asOf(looked), isUsual: seen > last };
   }
 
   const troublesOf = ({ said, zones }: Pick<Incident, 'said' | 'zones'>, looked?: number) =>
@@ -128,7 +129,9 @@ export function createReportsView(services: Services): ReportsView {
       );
     },
     async doubts() {
-      const all = (await freshLooks()).flatMap(({ doubts }) => doubts);
+      const all = (await freshLooks()).flatMap(({ at, doubts }) =>
+        doubts.map((one) => ({ ...one, asOf: asOf(one.to ?? at) })),
+      );
       // If a zone fails and was also dismissed for something else, what fails counts.
       all.sort((a, b) => Number(a.since !== undefined) - Number(b.since !== undefined));
       return [...new Map(all.map((one) => [one.zone, one])).values()];

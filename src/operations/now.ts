@@ -69,12 +69,17 @@ export async function doubtsNow(
   return theirs.toSorted((a, b) => (b.since ?? 0) - (a.since ?? 0));
 }
 
-export const doubtLine = ({ words, since, isAbout }: Doubt): Part =>
-  since === undefined
-    ? note(`⚪ ${words}.`)
-    : section(
-        mrkdwn`🟡 ${bold(words)} since ${isAbout ? 'about ' : ''}${moment(new Date(since))}. Not reported yet: it may be a blip. I’m watching it.`,
-      );
+export function doubtLine({ words, since, isAbout, asOf }: Doubt): Part {
+  const until = untilWords(asOf);
+  if (since === undefined) return note(mrkdwn`⚪ ${words}${until}.`);
+  const about = isAbout ? 'about ' : '';
+  return section(
+    mrkdwn`🟡 ${bold(words)} since ${about}${moment(new Date(since))}${until}. Not reported yet: it may be a blip. I’m watching it.`,
+  );
+}
+
+const clockOf = (date: Date) => moment(date, '{date_short_pretty} at {time}');
+const untilWords = (asOf: Date | undefined) => (asOf === undefined ? '' : mrkdwn`, as of ${clockOf(asOf)}`);
 
 /** Those that are named, and those that a named script answers. */
 export async function zonesOf(
@@ -168,14 +173,14 @@ function lineOf(name: string, mine: readonly OneTrouble[]): Words {
   const [first, ...others] = mine.toSorted((a, b) => (b.lately ?? 1) - (a.lately ?? 1));
   const { words, share, last, asOf, lately, measure, since: begun, isUsual = false } = first!;
   const what = bold([words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; '));
-  const at = (date: Date) => moment(date, '{date_short_pretty} at {time}');
   const isQuiet = lately === 0 && measure === undefined;
-  const seen = last && mrkdwn`, last failure seen ${at(last)}`;
-  const until = seen ?? (asOf === undefined || isQuiet ? '' : mrkdwn`, as of ${at(asOf)}`);
+  const seen = last && mrkdwn`, last failure seen ${clockOf(last)}`;
+  const until = seen ?? (isQuiet ? '' : untilWords(asOf));
   const since = mrkdwn`since ${mine.some(({ isAbout }) => isAbout) ? 'about ' : ''}${moment(begun)}${until}`;
   if (isQuiet) {
     const much = isUsual ? 'no more than usual' : 'nothing';
-    const now = asOf === undefined ? `${much} is failing right now` : mrkdwn`${much} was failing as of ${at(asOf)}`;
+    const now =
+      asOf === undefined ? `${much} is failing right now` : mrkdwn`${much} was failing as of ${clockOf(asOf)}`;
     return mrkdwn`🟡 ${what}, ${since}: ${now}; I’m watching it`;
   }
   if (lately === 0) return mrkdwn`🟡 ${what}, ${since}: getting better; I’m watching it`;

@@ -87,7 +87,7 @@ export interface ReportsView {
   /** The current incidents. */
   incidents(): Promise<ShownTrouble[]>;
   /** By zone: what is not worth a message yet. */
-  doubts(): Promise<readonly Doubt[]>;
+  doubts(): Promise<readonly (Doubt & Pick<ShownTrouble['troubles'][number], 'asOf'>)[]>;
   /** By zone, of a look of the last minutes; until when logs and statistics were looked at, in Unix milliseconds. */
   seen(): Promise<{
     zones: Readonly<Record<string, Seen>>;

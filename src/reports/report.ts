@@ -121,6 +121,8 @@ export interface Doubt {
   isNew?: boolean;
   /** Visitors see failures. */
   fails?: boolean;
+  /** Until when statistics show it. */
+  to?: number;
   /** Only statistics show since when. */
   isAbout?: boolean;
 }

@@ -254,7 +254,19 @@ it('knows what failed of each zone at the last look at it, and only of the last 
   await createAnchors(database).set(2, 'doubts', seen(5, { 1: { failed: 7 }, 3: { failed: 0 } }, [doubt]));
   await createAnchors(database).set(3, 'doubts', seen(6, { 4: { failed: 0 } }, [{ ...doubt, zone: '8' }]));
   expect((await view.seen()).zones).toEqual({ 1: { failed: 0 }, 2: { failed: 2, of: 340 }, 3: { failed: 0 } });
-  expect(await view.doubts()).toEqual([doubt]);
+  expect(await view.doubts()).toEqual([{ ...doubt, asOf: new Date(NOW.getTime() - 5 * MINUTE) }]);
+});
+
+it('says up to when it knows what is not told yet, if that was minutes ago: the look, or what statistics had then', async () => {
+  const ago = (minutes: number) => NOW.getTime() - minutes * MINUTE;
+  const asOf = async (minutes: number, doubt: object) => {
+    const doubts = [{ zone: '9', words: '9 failed', since: ago(9), ...doubt }];
+    await createAnchors(database).set(1, 'doubts', { at: ago(minutes), doubts, seen: {} });
+    return (await view.doubts())[0]!.asOf;
+  };
+  expect(await asOf(1, {})).toBeUndefined();
+  expect(await asOf(2, {})).toEqual(new Date(ago(2)));
+  expect(await asOf(1, { to: ago(6) })).toEqual(new Date(ago(6)));
 });
 
 it('tells for an hour what has recovered, the newest first, from when to when it lasted the last time', async () => {

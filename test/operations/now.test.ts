@@ -79,6 +79,17 @@ it('what fails and is not told yet does not look fine', async () => {
   );
 });
 
+it('what is not told yet stands with the time of the look that saw it, if that was minutes ago', async () => {
+  const asOf = new Date('2026-11-21T11:57:00Z');
+  const doubt = { zone: '1001', words: 'shop: 9 requests failed', asOf };
+  expect(await now({ doubts: async () => [{ ...doubt, since: since.getTime() }] })).toMatch(
+    /^🟡 \*shop: 9 requests failed\* since <!date[^>]*>, as of <!date[^>]*11:57 UTC>\. Not reported yet: /u,
+  );
+  expect(await now({ doubts: async () => [doubt] })).toMatch(
+    /^⚪ shop: 9 requests failed, as of <!date[^>]*11:57 UTC>\.\n/u,
+  );
+});
+
 it('what could not be seen, or usually fails, does not look fine', async () => {
   const words = ['shop: the access log could not be read (Try later)', 'blog: 90% of requests usually fail'];
   const unsure = words.map((one, index) => ({ zone: String(1001 + index), words: one }));

@@ -86,7 +86,7 @@ function doubtOf({ Id, Name = String(Id) }: PullZone, look: ZoneLook, context: R
     ),
   );
   const all = part ? `${count(failures)} of about ${countOf(Math.round(failures / part), 'request')}` : '';
-  const words = `${Name}: ${group ? `${causeInWords(group)}, ` : ''}${all || countOf(failures, 'request')} failed`;
+  const words = `${Name}: ${group ? `${causeInWords(group).replace(/^visitors get /, 'visitors got ')}, ` : ''}${all || countOf(failures, 'request')} failed`;
   if (less && withoutDismissed(less, dismissed) === undefined)
     return { zone, words: `${words}, dismissed as no problem`, fails: true };
   // A subscription that looks every five minutes looks once more a minute later.
@@ -219,8 +219,8 @@ export const errorSummary = defineReport({
         ...watched.findings
           .filter((finding) => isOpen(finding) && isQuieted(finding) && !isUnhealthy(finding.zone))
           .map((one) => ({ zone: String(one.zone), words: `${findingBriefly(one)}, dismissed as no problem` })),
-        ...(watched.silent ?? []).map(({ zone, name, since, usual }) => ({
-          ...{ zone: String(zone), since },
+        ...(watched.silent ?? []).map(({ zone, name, since, to, usual }) => ({
+          ...{ zone: String(zone), since, to },
           words: `${name}: no requests (usually ${count(usual)} in that time)`,
           isAbout: true,
         })),

@@ -163,7 +163,7 @@ export interface ZoneFinding extends Finding {
 export interface Watched {
   findings: readonly ZoneFinding[];
   /** Zones that had no request since then, though some are usual, and are not found yet. */
-  silent?: readonly { zone: number; name: string; since: number; usual: number }[];
+  silent?: readonly { zone: number; name: string; since: number; to: number; usual: number }[];
   /** What is late, or not watched at all. */
   notes: readonly string[];
   /** What the platform did not answer. */
@@ -330,7 +330,7 @@ function silenceOf({ id: zone, name, watch: { windows, findings } }: Target): No
   if (findings.some(isOpen)) return [];
   const none = windows.slice(windows.findLastIndex(({ counts: { requests } }) => requests > 0) + 1);
   const usual = Math.round(none.reduce((sum, { usual: { requests } }) => sum + requests, 0));
-  return usual < 10 ? [] : [{ zone, name, since: none[0]!.from, usual }];
+  return usual < 10 ? [] : [{ zone, name, since: none[0]!.from, to: none.at(-1)!.to, usual }];
 }
 
 const isUsualDue = ({ usual }: ZoneWatch, now: number) => usual === undefined || now >= usual.from + 22 * HOUR;

@@ -471,7 +471,7 @@ describe('the error summary', () => {
         const range = { from: new Date(NOON + 25 * MINUTE), to: new Date(NOON + 30 * MINUTE), ...more };
         const { collected } = await failing({ 1: { requests, failures } }).ask(range);
         return errorSummary.doubts?.(collected).map(({ isNew: soon, words }) => {
-          expect(words).toBe(`zone-1: visitors get 504, 6 of about ${of} requests failed`);
+          expect(words).toBe(`zone-1: visitors got 504, 6 of about ${of} requests failed`);
           return soon;
         });
       };
@@ -488,7 +488,7 @@ describe('the error summary', () => {
       const range = { from: new Date(NOON + 25 * MINUTE), to: new Date(NOON + 30 * MINUTE) };
       const { collected } = await failing({ 1: { requests: 5, failures: minutes(23, 1).fill(3, 27) } }).ask(range);
       expect(errorSummary.doubts!(collected)).toMatchObject([
-        { words: 'zone-1: visitors get 504, 13 of about 33 requests failed', since: NOON + 23.5 * MINUTE },
+        { words: 'zone-1: visitors got 504, 13 of about 33 requests failed', since: NOON + 23.5 * MINUTE },
       ]);
     });
 
@@ -505,7 +505,7 @@ describe('the error summary', () => {
       const range = { from: new Date(NOON + 25 * MINUTE), to: new Date(NOON + 30 * MINUTE) };
       const { collected } = await failing({ 1: { requests: 9, failures: minutes(27, 5).fill(1, 23, 24) } }).ask(range);
       expect(errorSummary.doubts!(collected)).toMatchObject([
-        { words: 'zone-1: visitors get 504, 15 of about 26 requests failed', since: NOON + 27.1 * MINUTE },
+        { words: 'zone-1: visitors got 504, 15 of about 26 requests failed', since: NOON + 27.1 * MINUTE },
       ]);
     });
 
