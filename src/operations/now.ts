@@ -186,8 +186,8 @@ function lineOf(name: string, mine: readonly OneTrouble[]): Words {
   if (lately === 0) return mrkdwn`🟡 ${what}, ${since}: getting better; I’m watching it`;
   const much = share === undefined ? '' : `, ${shareOf(share, 1)} of requests fail`;
   const failed = share === undefined ? '' : `, ${shareOf(share, 1)} of requests failed in the last 5 min`;
-  if (lately !== undefined) return mrkdwn`🟡 ${what}${failed}, getting better, ${since}`;
-  return mrkdwn`${mine.every(({ isMinor }) => isMinor) ? '🟠' : '🔴'} ${what}${much}, ${since}`;
+  const mark = mine.every(({ isMinor }) => isMinor) ? '🟠' : '🔴';
+  return mrkdwn`${mark} ${what}${lately === undefined ? much : mrkdwn`${failed}, getting better`}, ${since}`;
 }
 
 const namesOf = (troubles: readonly OneTrouble[]) => [

@@ -145,7 +145,7 @@ it('what gets better is told with the share of the last look, and as about since
   const better = { zone: '1001', words: 'shop: 502', since, share: 0.15, lately: 0.15 };
   const away = { zone: '1002', words: 'blog: no requests', since, measure: 'traffic', isAbout: true };
   const text = await now({ incidents: async () => [{ channelName: '#ops', troubles: [better, away] }] });
-  expect(text).toMatch(/^🟡 \*shop: 502\*, 15% of requests failed in the last 5 min, getting better, since <!date/mu);
+  expect(text).toMatch(/^🔴 \*shop: 502\*, 15% of requests failed in the last 5 min, getting better, since <!date/mu);
   expect(text).toMatch(/^🔴 \*blog: no requests\*, since about <!date/mu);
 });
 

@@ -49,8 +49,6 @@ const markOf = ({ isDown, share }: UnhealthyZone): string =>
 const partOf = (value: number, reading: Reading) =>
   percent(value >= 0.1 ? Math.round(100 * Math.min(1, value)) : 100 * value, reading);
 
-const EASING = '🟡 Getting better';
-
 /** `🔴 Down · shop: origin refuses connections (502), 43% of requests fail (usually 0.2%), since 8:10 AM UTC`, and what else, unless it is short. */
 export function zoneInWords(zone: UnhealthyZone, reading: Reading, isShort = false): Words {
   const { name, since, to, share, usual, surge, failures, last, after, isQuiet, easing, isAgain } = zone;
@@ -59,7 +57,7 @@ export function zoneInWords(zone: UnhealthyZone, reading: Reading, isShort = fal
   if (isQuiet) {
     const until = zone.watchedUntil === undefined ? '' : mrkdwn` until ${at(zone.watchedUntil)}`;
     const failed = after === 0 ? 'No failures in the log' : `${countOf(after, 'request', reading)} failed`;
-    return mrkdwn`${EASING} · ${bold(name)}: ${cause}, since ${at(since)}. ${failed} from ${at(last)} to ${at(to)}; watching${until}.`;
+    return mrkdwn`🟡 Getting better · ${bold(name)}: ${cause}, since ${at(since)}. ${failed} from ${at(last)} to ${at(to)}; watching${until}.`;
   }
   const isPast = to - last >= 2 * MINUTE;
   const part = (value: number) => partOf(value, reading);
@@ -77,7 +75,7 @@ export function zoneInWords(zone: UnhealthyZone, reading: Reading, isShort = fal
   ];
   const look = zone.groups.find((group) => group.cause !== undefined)?.cause?.look;
   const lines = [
-    mrkdwn`${easing ? EASING : markOf(zone)} · ${bold(name)}: ${cause}, ${much}${flood}${seen} · ${duration(Math.max(MINUTE, to - since), reading)}, ${isAgain ? 'again ' : ''}since ${at(since)}`,
+    mrkdwn`${easing ? markOf(zone).replace(/ .*/, ' Getting better') : markOf(zone)} · ${bold(name)}: ${cause}, ${much}${flood}${seen} · ${duration(Math.max(MINUTE, to - since), reading)}, ${isAgain ? 'again ' : ''}since ${at(since)}`,
     ...further,
     ...whereInWords(zone),
     ...(look === undefined ? [] : [mrkdwn`${bold('Check first:')} ${look}`]),

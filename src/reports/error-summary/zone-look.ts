@@ -192,7 +192,9 @@ export async function lookAt(
   const watchedUntil = nextLook(context, end + 1.5 * MINUTE - 1);
   const found = { ...logged, from: readFrom, since: began, last: at, watchedUntil, isQuiet: served !== undefined };
   const until = origin?.at ?? to.getTime();
-  return { ...look, events, unhealthy: unhealthyOf(zone, { events, until }, found, baseline, context) };
+  const unhealthy = unhealthyOf(zone, { events, until }, found, baseline, context);
+  const easing = await easingOf(unhealthy, events, found, context);
+  return { ...look, events, unhealthy: { ...unhealthy, easing } };
 }
 
 /** What came back may come and go. Each end and return is a reply that everybody reads. */
@@ -324,7 +326,7 @@ function unhealthyOf(
   }: Logged & Pick<UnhealthyZone, 'since' | 'last' | 'watchedUntil' | 'isQuiet'>,
   { requests: counted, share, usualRequests, planned }: Baseline,
   { to, known, told }: ReportContext,
-): UnhealthyZone {
+): Omit<UnhealthyZone, 'easing'> {
   // An incident may have begun earlier in another zone.
   const events = all.filter(({ time }) => time >= since);
   // The origin’s errors are known until then.
@@ -361,8 +363,6 @@ function unhealthyOf(
     // What is older is not told in the present.
     isQuiet: ending.isQuiet || (isTold && last > since && to.getTime() - last >= LOOK),
     after: judged.filter(({ time }) => time > last).length,
-    // The minutes after it may be late.
-    easing: isTold && to.getTime() - last < 2 * MINUTE ? easingOf(events, window, to.getTime()) : undefined,
     isAgain: (told?.[zone.Id] ?? 'now') !== 'now',
     groups,
     earlier: mostOf(shownOf(groupErrors(explained))).find(
@@ -392,14 +392,29 @@ function shareOf(all: readonly ErrorEvent[], { from = 0, rate, oneIn }: Logged, 
   return failed / Math.max(failed, requests);
 }
 
-function easingOf(events: readonly ErrorEvent[], window: Logged, to: number): UnhealthyZone['easing'] {
-  const { from = 0, rate = 0 } = window;
+async function easingOf(
+  { zone, since, last, requests: rate }: Pick<UnhealthyZone, 'zone' | 'since' | 'last' | 'requests'>,
+  all: readonly ErrorEvent[],
+  { from = 0, oneIn }: Logged,
+  context: ReportContext,
+): Promise<UnhealthyZone['easing']> {
+  const to = context.to.getTime();
   const begun = to - LOOK;
-  const share = shareOf(events, { ...window, from: begun }, to);
-  const before = from < begun ? shareOf(events, window, begun) : undefined;
-  if (share === undefined || before === undefined || share >= before / 2) return undefined;
-  const requests = (rate * LOOK) / MINUTE;
-  return requests * (before - share) > 3 * Math.sqrt(requests * before) ? { share, before } : undefined;
+  const window = { from: Math.max(from, since), oneIn };
+  const events = all.filter(({ time }) => time >= since);
+  const before = window.from < begun ? (shareOf(events, { ...window, rate }, begun) ?? 0) : 0;
+  const shareBy = (rate: number | undefined) => shareOf(events, { ...window, from: begun, rate }, to) ?? 1;
+  // The minutes after its last failure may be late.
+  const isLess = zone in (context.known ?? {}) && to - last < 2 * MINUTE && shareBy(rate) < before / 2;
+  if (!isLess) return undefined;
+  // Visitors may just be fewer than before.
+  const end = Math.min(to, Math.ceil(last / MINUTE) * MINUTE);
+  const { rate: now } = (await sampleLog(zone, { from: begun, to: end }, context)) ?? { rate: 0 };
+  const share = shareBy(now);
+  const requests = (now * (end - begun)) / MINUTE;
+  // A visitor fails several times, say four, which doubles the standard deviation of chance: these are three of it.
+  const isSure = requests * (before - share) > 6 * Math.sqrt(requests * before);
+  return isSure && share < before / 2 ? { share, before } : undefined;
 }
 
 function mostOf(groups: readonly ErrorGroup[]): ErrorGroup[] {

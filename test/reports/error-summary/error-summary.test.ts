@@ -739,13 +739,24 @@ describe('the error summary', () => {
       });
       const { text, troubles } = await ask({ known: { 1: NOON, 2: NOON }, to: new Date(NOON + 25 * MINUTE) });
       expect(text).toMatch(
-        /^🟡 Getting better · zone-1: origin refuses connections \(504\), 15% of requests failed in the last 5 min \(60% before\) · 25 min, since 12:00 PM UTC$/mu,
+        /^🔴 Getting better · zone-1: origin refuses connections \(504\), 15% of requests failed in the last 5 min \(60% before\) · 25 min, since 12:00 PM UTC$/mu,
       );
       expect(text).toMatch(/^🔴 Down · zone-2: .*, 56% of requests fail \(/mu);
       expect(troubles).toMatchObject([
         { zone: '2', lately: undefined },
         { zone: '1', lately: 0.15, size: 0.51 },
       ]);
+    });
+
+    test.each([
+      ['a third of its visitors is left, of whom as many fail', { requests: 100, was: 40, fewer: 33, fails: 13 }],
+      ['few fail, which may be chance', { requests: 15, was: 6, fewer: 15, fails: 2 }],
+    ])('does not get better while %s', async (_, { requests, was, fewer, fails }) => {
+      const failures = Array.from({ length: 25 }, (_, minute) => (minute < 20 ? was : fails));
+      const { ask } = failing({ 1: { requests, failures, fewer: { since: 20, requests: fewer } } });
+      const { text, troubles } = await ask({ known: { 1: NOON }, to: new Date(NOON + 25 * MINUTE) });
+      expect(text).toMatch(/^🔴 Down · zone-1: /u);
+      expect(troubles).toMatchObject([{ lately: undefined }]);
     });
 
     test('is over in a small zone too, where an error comes now and then', async () => {
