@@ -1,5 +1,5 @@
 import { HOUR, MINUTE } from '../../time.ts';
-import { isOnTop } from '../statistics-watch/findings.ts';
+import { isNothingMissing, isOnTop } from '../statistics-watch/findings.ts';
 import type { ZoneFinding } from '../statistics-watch/watch.ts';
 import { ACCOUNT } from '../zone-hours.ts';
 import type { UnhealthyZone } from './zone-look.ts';
@@ -35,8 +35,9 @@ function isHarmless({ since, to, now, usual, window, windows, detail = '', isOfF
   // A page that no longer answers would be a larger share.
   const isExtra = now - usual < 0.2 || isOnTop(windows ?? [window!]);
   if (isOfFew) return isExtra || (isMinor && now - usual < NEARLY_ALL);
-  // In the model crawlers added 5% to zones that nobody would look at.
-  return isMinor && isExtra && !isInstead && (now - usual < 0.1 || to - since < HOUR);
+  // In the model crawlers added 5% to zones that nobody would look at. A limit that refuses only what is extra does its work.
+  const isAtWork = detail.startsWith('429') && isNothingMissing(windows ?? [window!]);
+  return isMinor && isExtra && !isInstead && (now - usual < 0.1 || to - since < HOUR || isAtWork);
 }
 
 /** Whether a finding of the statistics is worth a message. `clearedAt`: when somebody last cleared the zone’s cache. */

@@ -363,16 +363,23 @@ export function judged(
   return { ...watch, windows, findings };
 }
 
-/** Few good answers are missing in these windows: what is refused does not replace them. */
-export function isOnTop(windows: readonly JudgedWindow[]): boolean {
+/** The part of the good answers that is missing in these windows, and the requests that are refused beyond the usual, as such a part. */
+function missingIn(windows: readonly JudgedWindow[]) {
   const { requests, errors4xx, errors5xx } = sumOf(windows.map(({ counts }) => counts));
   const { usual } = windows.at(-1)!;
   const own = sum(windows, (window) => window.own);
-  const good = own * (1 - usual['4xx'] - usual['5xx']);
+  const good = Math.max(1, own * (1 - usual['4xx'] - usual['5xx']));
   const missing = good - (requests - errors4xx - errors5xx);
-  // Who is refused may ask again and again.
-  return missing < Math.max(0.2 * good, Math.min(0.5 * good, (errors4xx - own * usual['4xx']) / 3));
+  return { missing: missing / good, refused: (errors4xx - own * usual['4xx']) / good };
 }
+
+/** Few good answers are missing: what is refused does not replace them. Who is refused may ask again and again. */
+export function isOnTop(windows: readonly JudgedWindow[]): boolean {
+  const { missing, refused } = missingIn(windows);
+  return missing < Math.max(0.2, Math.min(0.5, refused / 3));
+}
+
+export const isNothingMissing = (windows: readonly JudgedWindow[]): boolean => missingIn(windows).missing < 0.05;
 
 /** Higher is worse: a share from 0 to 1, or milliseconds for `response`. */
 export const sizeOf = ({ measure, now, usual }: Pick<Finding, 'measure' | 'now' | 'usual'>): number =>

@@ -7,7 +7,7 @@ import { placesInWords } from '../places.ts';
 import { isGrave } from '../report.ts';
 import { isAmount, RATES } from '../usual.ts';
 import { ACCOUNT } from '../zone-hours.ts';
-import { isOnTop, isOpen, type JudgedWindow } from './findings.ts';
+import { isNothingMissing, isOpen, type JudgedWindow } from './findings.ts';
 import type { ZoneFinding } from './watch.ts';
 
 const MOST_SHOWN = 8;
@@ -68,7 +68,7 @@ function extentOf(finding: ZoneFinding, reading: Reading): string {
       return `${share(counts.pulls / counts.requests, reading)} of requests wait for the origin; the cache serves the rest${isRefused ? `. Refused or abandoned: ${rates('4xx', share)}` : ''}`;
     }
     if (finding.isInstead) return 'These pages answered until then';
-    return measure === '4xx' && isOnTop(finding.windows ?? [window!])
+    return measure === '4xx' && isNothingMissing(finding.windows ?? [window!])
       ? 'Few good responses are missing; these requests are extra'
       : '';
   };

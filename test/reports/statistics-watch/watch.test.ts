@@ -213,6 +213,9 @@ describe('the watch of statistics', () => {
     const [finding] = (await world.watch()).findings;
     expect(finding).toMatchObject({ measure: '4xx', detail: '403 on /cart/<n>' });
     expect(isWorthTelling(finding!, 15)).toBe(isTold);
+    const goesOn = { ...finding!, to: finding!.since + 2 * 60 * MINUTE };
+    expect(isWorthTelling(goesOn, 15)).toBe(true);
+    expect(isWorthTelling({ ...goesOn, detail: '429 on /cart/<n>' }, 15)).toBe(isTold);
     expect(String(findingInWords(finding!, UTC)).includes('these requests are extra')).toBe(!isTold);
   });
 
