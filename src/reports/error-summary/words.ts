@@ -73,12 +73,14 @@ export function zoneInWords(zone: UnhealthyZone, reading: Reading, isShort = fal
     ...(others.length === 0 ? [] : [`Also: ${others.slice(0, 3).join('; ')}`]),
     ...(zone.earlier === undefined ? [] : [mrkdwn`Until ${at(zone.earlier.last)}: ${causeInWords(zone.earlier)}`]),
   ];
-  const look = zone.groups.find((group) => group.cause !== undefined)?.cause?.look;
+  const look =
+    zone.groups.find((group) => group.cause !== undefined)?.cause?.look ??
+    'what does the log of the application say? Was it just deployed?';
   const lines = [
     mrkdwn`${easing ? markOf(zone).replace(/ .*/, ' Getting better') : markOf(zone)} · ${bold(name)}: ${cause}, ${much}${flood}${seen} · ${duration(Math.max(MINUTE, to - since), reading)}, ${isAgain ? 'again ' : ''}since ${at(since)}`,
     ...further,
     ...whereInWords(zone),
-    ...(look === undefined ? [] : [mrkdwn`${bold('Check first:')} ${look}`]),
+    mrkdwn`${bold('Check first:')} ${look}`,
   ];
   return join(isShort ? lines.slice(0, 1) : lines, '\n');
 }

@@ -880,6 +880,7 @@ describe('the error summary', () => {
       expect(text.split('\n')[0]).toBe(
         '🔴 Down · zone-1: visitors get 504, 40% of requests fail (usually 0%) · 12 min, since 12:18 PM UTC',
       );
+      expect(text).toMatch(/^Check first: /m);
     });
 
     test.each<[string, string[], string[], string, number?]>([
