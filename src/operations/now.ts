@@ -72,10 +72,8 @@ export async function doubtsNow(
 export function doubtLine({ words, since, isAbout, asOf }: Doubt): Part {
   const until = untilWords(asOf);
   if (since === undefined) return note(mrkdwn`⚪ ${words}${until}.`);
-  const about = isAbout ? 'about ' : '';
-  return section(
-    mrkdwn`🟡 ${bold(words)} since ${about}${moment(new Date(since))}${until}. Not reported yet: it may be a blip. I’m watching it.`,
-  );
+  const begun = mrkdwn`since ${isAbout ? 'about ' : ''}${moment(new Date(since))}${until}`;
+  return section(mrkdwn`🟡 ${bold(words)} ${begun}. Not reported yet: it may be a blip. I’m watching it.`);
 }
 
 const clockOf = (date: Date) => moment(date, '{date_short_pretty} at {time}');

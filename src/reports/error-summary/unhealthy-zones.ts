@@ -164,11 +164,8 @@ export const isApart = (quiet: number, less: number): boolean => quiet * Math.mi
  * The minute from which on failures are most likely of the incident, at its own rate, rather than usual (the likeliest
  * change point). A failure apart from the others begins nothing, and nothing before ten quiet minutes belongs to it.
  */
-export function beginOfRun(
-  minutes: readonly number[],
-  known: number,
-  now = minutes.reduce((all, one) => all + one, 0) / minutes.length,
-): number {
+export function beginOfRun(minutes: readonly number[], known: number, rate?: number): number {
+  const now = rate ?? minutes.reduce((all, one) => all + one, 0) / minutes.length;
   // One in twenty minutes is usual anywhere.
   const usual = Math.max(0.05, known);
   if (!(now > 1.5 * usual)) return 0;

@@ -193,8 +193,7 @@ export async function lookAt(
   const found = { ...logged, from: readFrom, since: began, last: at, watchedUntil, isQuiet: served !== undefined };
   const until = origin?.at ?? to.getTime();
   const unhealthy = unhealthyOf(zone, { events, until }, found, baseline, context);
-  const easing = await easingOf(unhealthy, events, found, context);
-  return { ...look, events, unhealthy: { ...unhealthy, easing } };
+  return { ...look, events, unhealthy: { ...unhealthy, easing: await easingOf(unhealthy, events, found, context) } };
 }
 
 /** What came back may come and go. Each end and return is a reply that everybody reads. */
@@ -216,12 +215,7 @@ async function seenIn(zone: number, edge: ZoneErrors | undefined, remembered: nu
 }
 
 /** Set if most failures are of the last look, and a good part of all requests fail since the first of these. */
-async function freshIn(
-  zone: number,
-  times: readonly number[] = [],
-  remembered: number,
-  context: ReportContext,
-): Promise<ZoneLook['fresh']> {
+async function freshIn(zone: number, times: readonly number[] = [], remembered: number, context: ReportContext) {
   const to = context.to.getTime();
   const fresh = times.filter((at) => at >= to - LOOK);
   if (zone in (context.known ?? {}) || fresh.length < 3 || 2 * fresh.length < times.length) return undefined;
@@ -394,19 +388,17 @@ function shareOf(all: readonly ErrorEvent[], { from = 0, rate, oneIn }: Logged, 
 
 async function easingOf(
   { zone, since, last, requests: rate }: Pick<UnhealthyZone, 'zone' | 'since' | 'last' | 'requests'>,
-  all: readonly ErrorEvent[],
+  events: readonly ErrorEvent[],
   { from = 0, oneIn }: Logged,
   context: ReportContext,
 ): Promise<UnhealthyZone['easing']> {
   const to = context.to.getTime();
   const begun = to - LOOK;
   const window = { from: Math.max(from, since), oneIn };
-  const events = all.filter(({ time }) => time >= since);
   const before = window.from < begun ? (shareOf(events, { ...window, rate }, begun) ?? 0) : 0;
   const shareBy = (rate: number | undefined) => shareOf(events, { ...window, from: begun, rate }, to) ?? 1;
   // The minutes after its last failure may be late.
-  const isLess = zone in (context.known ?? {}) && to - last < 2 * MINUTE && shareBy(rate) < before / 2;
-  if (!isLess) return undefined;
+  if (!(zone in (context.known ?? {})) || to - last >= 2 * MINUTE || shareBy(rate) >= before / 2) return undefined;
   // Visitors may just be fewer than before.
   const end = Math.min(to, Math.ceil(last / MINUTE) * MINUTE);
   const { rate: now } = (await sampleLog(zone, { from: begun, to: end }, context)) ?? { rate: 0 };
