@@ -26,8 +26,8 @@ export const settings = {
   // Whole bots, browsers and processes start in some: a slow machine is no failure.
   testTimeout: 180_000,
   hookTimeout: 180_000,
-  // Most of the time a test waits for a server or a browser: on two cores two at once are nearly twice as quick as one.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Half of the time a test waits for a server or a browser, so two cores bear three at once.
+  maxWorkers: Math.max(3, availableParallelism() - 1),
   reporters: report === undefined ? ['default'] : ['default', 'json'],
   ...(report === undefined ? {} : { outputFile: { json: report } }),
 };
