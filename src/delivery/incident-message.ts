@@ -203,9 +203,10 @@ const firstLines = ({ text, blocks }: Message): Message => {
 };
 
 /** The incident came back: its first lines again, for the channel, with its buttons. */
-export const againReply = (whole: Message, address: string | undefined): Message =>
+export const againReply = (whole: Message, changes: ChangesAround | undefined, address: string | undefined): Message =>
   message(
     firstLines(whole),
+    ...(changes?.began ?? []).map((line) => note(mrkdwn`${line}.`)),
     address !== undefined &&
       note(mrkdwn`The rest and every update are in ${link(address, 'the message of this incident')}.`),
     { text: '', blocks: whole.blocks.filter(isRow) },

@@ -235,12 +235,12 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
     return edit(step, text, beside, keep);
   }
 
-  async function edit(step: IncidentStep, text: Message, { taken }: Beside, keep: Keep): Promise<Followed> {
+  async function edit(step: IncidentStep, text: Message, { taken, changes }: Beside, keep: Keep): Promise<Followed> {
     const { is, incident, recovered = [] } = step;
     const { ts } = incident;
     const replied = { ...incident, over: undefined };
     const end = recovered.length > 0 ? overReply(incident, recovered, taken, reading) : undefined;
-    const reply = is === 'again' ? againReply(text, addressOf(services, subscription.channel, ts)) : end;
+    const reply = is === 'again' ? againReply(text, changes, addressOf(services, subscription.channel, ts)) : end;
     // The reply comes first, because an edit notifies nobody.
     if (reply !== undefined) {
       await replyBeside(services, claimed, reply, { thread: ts, key: `${is}:${ts}:${recovered}`, isBroadcast: true });

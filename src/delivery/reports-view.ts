@@ -73,6 +73,12 @@ export function createReportsView(services: Services): ReportsView {
     return { last: isPast ? new Date(seen) : undefined, asOf: asOf(looked), isUsual: seen > last };
   }
 
+  /** Somebody has called it no problem since the last look, and the next one ends the incident. */
+  const dismissedBy = async () => {
+    const all = await anchors.named<Dismissals>(DISMISSED);
+    return (id: number, { ts }: Pick<Incident, 'ts'>, key: string) => all.get(id)?.[key]?.ts === ts;
+  };
+
   const troublesOf = ({ said, zones }: Pick<Incident, 'said' | 'zones'>, looked?: number) =>
     Object.entries(said).flatMap(([key, { words, size, last: until, seen: failed, lately: less, ...one }]) => {
       const zone = key.slice(0, key.indexOf(':'));
@@ -86,7 +92,9 @@ export function createReportsView(services: Services): ReportsView {
       const led = { zone: Number(zone), name: known.name ?? zone, since: known.since };
       const look = measure === undefined ? undefined : leadTo({ ...one, ...led, measure });
       const isMinor = !isGrave(size, measure);
-      return [{ ...one, zone, words, since: new Date(known.since), share, lately, ...seen, measure, isMinor, look }];
+      return [
+        { ...one, key, zone, words, since: new Date(known.since), share, lately, ...seen, measure, isMinor, look },
+      ];
     });
 
   return {
@@ -116,7 +124,7 @@ export function createReportsView(services: Services): ReportsView {
     async incidents() {
       const open = await openIncidents({ anchors });
       if (open.size === 0) return [];
-      const seen = await looks();
+      const [seen, isDismissed] = await Promise.all([looks(), dismissedBy()]);
       const told = (await subscriptions.list()).filter(({ id }) => open.has(id));
       const each = told.flatMap(({ id, channel }) => open.get(id)!.map((incident) => ({ id, channel, incident })));
       return Promise.all(
@@ -124,14 +132,19 @@ export function createReportsView(services: Services): ReportsView {
           channelName: await channels.nameOf(channel),
           address: addressOf(services, channel, ts),
           by: (await readTaken(services, id, { ts, zones }))?.by,
-          troubles: troublesOf({ said, zones }, seen.get(id)?.at),
+          troubles: troublesOf({ said, zones }, seen.get(id)?.at).filter(({ key }) => !isDismissed(id, { ts }, key)),
         })),
       );
     },
     async doubts() {
-      const all = (await freshLooks()).flatMap(({ at, doubts }) =>
+      const all: Awaited<ReturnType<ReportsView['doubts']>>[number][] = (await freshLooks()).flatMap(({ at, doubts }) =>
         doubts.map((one) => ({ ...one, asOf: asOf(one.to ?? at) })),
       );
+      const isDismissed = await dismissedBy();
+      for (const [id, open] of await openIncidents({ anchors }))
+        for (const one of open)
+          for (const { key, zone, words } of troublesOf(one))
+            if (isDismissed(id, one, key)) all.push({ zone, words: `${words}, dismissed as no problem` });
       // If a zone fails and was also dismissed for something else, what fails counts.
       all.sort((a, b) => Number(a.since !== undefined) - Number(b.since !== undefined));
       return [...new Map(all.map((one) => [one.zone, one])).values()];

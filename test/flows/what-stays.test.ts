@@ -86,6 +86,8 @@ describe('what stands in Slack', () => {
     await slots(2);
     expect(titles().at(-1)).toMatch(/^🔴 \w+ · docs: /u);
     await confirmed('report dismiss 1', 'Not a problem');
+    await ops().type('/edge now');
+    expect((await ops().expectMessage(/dismissed as no problem/)).text).not.toMatch(/🔴|Nobody is on it/u);
     await slots(7);
     expect(titles().at(-1)).toMatch(/^✅ \S+ recovered after /u);
     expect(

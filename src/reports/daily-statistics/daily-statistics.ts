@@ -318,7 +318,11 @@ export const dailyStatistics = defineReport({
     const begun = [...posted, ...broken.map(({ zone, since }) => ({ zone: Number(zone), from: since.getTime() }))];
     const all = posted
       .filter(({ zone }) => (zone === ACCOUNT ? context.whole : items.some(({ Id }) => Id === zone)))
-      .map((one) => ({ ...one, isFine: !begun.some(({ zone, from }) => zone === one.zone && from > one.to) }));
+      .map((one) => ({
+        ...one,
+        isFine: !begun.some(({ zone, from }) => zone === one.zone && from > one.to),
+        isMinor: broken.find(({ zone }) => Number(zone) === one.zone)?.isMinor,
+      }));
     const incidents = all.filter((one) => one.from < day.to.getTime() && one.to >= day.from.getTime());
     const later = all.filter((one) => one.isOver && one.from >= day.to.getTime()).reverse();
     const failing =

@@ -23,12 +23,12 @@ export function changeInWords({ measure, now, usual }: Change, reading: Reading)
   }
 }
 
-/** `isFine`: its zone did not break again. */
-export type PastIncident = ToldIncident & { isFine: boolean };
+/** `isFine`: its zone did not break again. `isMinor`: it is not worth waking somebody now. */
+export type PastIncident = ToldIncident & { isFine: boolean; isMinor?: boolean | undefined };
 
 /** `🟡 shop: origin refuses connections (502), from 9:00 PM to 11:30 PM UTC, fine since`. */
 export function incidentInWords(
-  { words, from, to, isOver, quiet, isFine }: PastIncident,
+  { words, from, to, isOver, quiet, isFine, isMinor = false, isAbout = false }: PastIncident,
   { now, day }: { now: Date; day: ReportDay },
   reading: Reading,
 ): string {
@@ -40,9 +40,9 @@ export function incidentInWords(
     return `${mark} ${words.join('; ')}, from ${at(from, isThatDay(to) ? clock : time)} to ${at(to)}${isFine ? ', fine since' : ''}`;
   // Nothing is looked at in quiet hours, or while the report is muted.
   const isSeen = now.getTime() - to <= 20 * MINUTE;
-  if (isSeen && quiet !== undefined)
-    return `🟡 ${words.join('; ')}, since ${at(from)}, quiet since ${at(quiet)}, being watched`;
-  return `🔴 ${words.join('; ')}, since ${at(from)}, ${isSeen ? 'still going on' : `last seen at ${at(to)}`}`;
+  const since = `since ${isAbout ? 'about ' : ''}${at(from)}`;
+  if (isSeen && quiet !== undefined) return `🟡 ${words.join('; ')}, ${since}, quiet since ${at(quiet)}, being watched`;
+  return `${isMinor ? '🟠' : '🔴'} ${words.join('; ')}, ${since}, ${isSeen ? 'still going on' : `last seen at ${at(to)}`}`;
 }
 
 /** `+12.5%`, or a dash if there is nothing to compare with. */
