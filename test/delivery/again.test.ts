@@ -56,6 +56,19 @@ describe('a zone that came back', () => {
     ]);
   });
 
+  it('is told again with the release that it began after', async () => {
+    desk.services.changesAround = async () => ({ began: ['Began 3 min after release new'], before: [], after: [] });
+    await heard(
+      [
+        [2, 12],
+        [22, 28],
+      ],
+      35,
+    );
+    const again = desk.said.find(({ how, text }) => how.endsWith('for all') && text.includes('again since'));
+    expect(again!.text).toMatch(/^Began 3 min after release new\.$/m);
+  });
+
   it('and comes and goes within ten minutes is told once', async () => {
     const told = await heard(
       [

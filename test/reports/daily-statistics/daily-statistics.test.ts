@@ -200,6 +200,12 @@ describe('the daily statistics', () => {
       '🔴 blog: visitors get 503, since 11:40 PM UTC, still going on',
     ]);
     expect(said!.text).toContain('Failed requests (5xx) a day: shop');
+    const goesOn = { ...told(2, '20T23:40', '21T08:55', 'blog: cache hit rate 4%'), isOver: false, isAbout: true };
+    const troubles = [{ zone: '2', since: new Date(goesOn.from), isMinor: true, isAbout: true }];
+    const minor = { ...context, incidents: async () => [goesOn], broken: async () => [{ troubles }] as never };
+    expect((await say(dailyStatistics, minor))!.text).toMatch(
+      /^🟠 blog: cache hit rate 4%, since about 11:40 PM UTC, still going on$/mu,
+    );
   });
 
   test('tell what failed after that day and is over, the newest first, and are neither green nor silent then', async () => {
