@@ -51,6 +51,18 @@ it('who was acknowledged and shown a placeholder alone was left silent, unless t
   expect(judge({ ...nothing, interactions: ledger.all }).silent).toEqual([]);
 });
 
+it('of two presses of one button each needs its own answer, in whatever turn they come', () => {
+  const { ledger, one } = confirmed();
+  const second = ledger.begin({ ...one, responseId: 'R2' });
+  Object.assign(second, { id: 2, at: 991, deliveries: [], seen: [], ackedAt: undefined });
+  ledger.delivered(second, { at: 991, replica: 'a', pid: 7, status: 200, ackAt: 1_001 });
+  ledger.take(shown({ person: 'U1', via: 'chat.postMessage', text: 'Your first press counts.' }));
+  expect(judge({ ...nothing, interactions: ledger.all }).silent).toEqual([second]);
+  ledger.take(shown({ responseId: 'R1', text: 'Working on ssl force …' }));
+  ledger.take(shown({ responseId: 'R1', text: 'Outcome unknown: a.example.com' }));
+  expect(judge({ ...nothing, interactions: ledger.all }).silent).toEqual([]);
+});
+
 it('a change that arrived twice is doubled, and one that nobody asked for is named', () => {
   const { ledger } = confirmed();
   const change = { at: 1_100, subject: 'a.example.com', value: 'on', isApplied: true, answer: '204' };

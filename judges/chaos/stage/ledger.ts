@@ -39,6 +39,8 @@ export interface Interaction {
   seen: { at: number; via: string; text: string; isAnswer: boolean; bond: 'own' | 'person' }[];
   answeredAt?: number;
   answer?: Shown;
+  /** The answer, if it is not surely about this interaction. */
+  lent?: Shown | undefined;
 }
 
 export interface Ledger {
@@ -57,6 +59,23 @@ export function createLedger(): Ledger {
   const waiting = new Map<Interaction, (shown: Shown) => void>();
   const subjects = new Map<string, Set<string>>();
   const latest = new Map<string, Interaction>();
+  const answer = (one: Interaction, shown: Shown) => {
+    one.answeredAt = shown.at;
+    one.answer = shown;
+    waiting.get(one)?.(shown);
+  };
+  /** Of several that are open, a message without a name is the answer to the oldest. */
+  const openOf = ({ at }: Shown, person: string | undefined) =>
+    all
+      .slice(-3_000)
+      .find(
+        (one) =>
+          one.person === person &&
+          one.at <= at &&
+          one.ackedAt !== undefined &&
+          one.answeredAt === undefined &&
+          one.kind !== 'home',
+      );
   return {
     all,
     begin: (fields) => {
@@ -74,23 +93,22 @@ export function createLedger(): Ledger {
     take: (shown) => {
       // Newest first: of two that could be meant, it is the later one.
       const recent = all.slice(-3_000).reverse();
-      // Of several that are open, a message without a name is the answer to the oldest.
-      const open = recent.findLast(
-        (one) =>
-          one.person === shown.person &&
-          one.ackedAt !== undefined &&
-          one.answeredAt === undefined &&
-          one.kind !== 'home',
-      );
+      const open = openOf(shown, shown.person);
       for (const one of recent) {
         const bond = bondOf(one, shown, subjects.get(one.person));
         if (bond === undefined || (bond === 'person' && (open ?? latest.get(one.person)) !== one)) continue;
         const isAnswer = answers(one.kind, shown);
         one.seen.push({ at: shown.at, via: shown.via, text: shown.text.slice(0, 2_000), isAnswer, bond });
-        if (!isAnswer || one.answeredAt !== undefined) continue;
-        one.answeredAt = shown.at;
-        one.answer = shown;
-        waiting.get(one)?.(shown);
+        if (!isAnswer) continue;
+        if (one.answeredAt === undefined) {
+          if (bond === 'person') one.lent = shown;
+          answer(one, shown);
+        } else if (bond === 'own' && one.lent !== undefined) {
+          // Of two presses of one button: what the person was told before was the answer to the other.
+          const next = openOf(one.lent, one.person);
+          if (next?.kind === one.kind && next.subject === one.subject) answer(next, one.lent);
+          one.lent = undefined;
+        }
       }
     },
     answerOf: (one, limit) => {
