@@ -3,6 +3,7 @@ import { moment, mrkdwn } from '../blocks/mrkdwn.ts';
 import { ForbiddenError, logged } from '../errors.ts';
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
+import { isWorse } from '../reports/dismissed.ts';
 import { isGrave } from '../reports/report.ts';
 import type { ZoneWatch } from '../reports/statistics-watch/findings.ts';
 import { leadTo } from '../reports/statistics-watch/words.ts';
@@ -73,10 +74,13 @@ export function createReportsView(services: Services): ReportsView {
     return { last: isPast ? new Date(seen) : undefined, asOf: asOf(looked), isUsual: seen > last };
   }
 
-  /** Somebody has called it no problem since the last look, and the next one ends the incident. */
+  /** Somebody has called it no problem since the last look, and the next one ends the incident unless it got worse. */
   const dismissedBy = async () => {
     const all = await anchors.named<Dismissals>(DISMISSED);
-    return (id: number, { ts }: Pick<Incident, 'ts'>, key: string) => all.get(id)?.[key]?.ts === ts;
+    return (id: number, { ts, said }: Pick<Incident, 'ts' | 'said'>, key: string) => {
+      const known = all.get(id)?.[key];
+      return known?.ts === ts && !isWorse(said[key]?.size, known.size);
+    };
   };
 
   const troublesOf = ({ said, zones }: Pick<Incident, 'said' | 'zones'>, looked?: number) =>
@@ -132,7 +136,9 @@ export function createReportsView(services: Services): ReportsView {
           channelName: await channels.nameOf(channel),
           address: addressOf(services, channel, ts),
           by: (await readTaken(services, id, { ts, zones }))?.by,
-          troubles: troublesOf({ said, zones }, seen.get(id)?.at).filter(({ key }) => !isDismissed(id, { ts }, key)),
+          troubles: troublesOf({ said, zones }, seen.get(id)?.at).filter(
+            ({ key }) => !isDismissed(id, { ts, said }, key),
+          ),
         })),
       );
     },

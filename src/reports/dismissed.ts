@@ -8,6 +8,8 @@ export function isDismissed(
   dismissed: Dismissed = {},
 ): boolean {
   const known = dismissed[troubleKey(trouble)];
-  // Reported again once it is 50% worse.
-  return known !== undefined && (trouble.size ?? 0) <= 1.5 * known;
+  return known !== undefined && !isWorse(trouble.size, known);
 }
+
+/** Reported again once it is 50% worse. */
+export const isWorse = (size: number | undefined, known: number): boolean => (size ?? 0) > 1.5 * known;
