@@ -100,12 +100,14 @@ export async function troublesOf(names: Names, context: Reading) {
   return { told, doubts, lines: [...troubleParts(told).filter(({ text }) => text !== ''), ...doubts.map(doubtLine)] };
 }
 
-/** With what has recovered. */
-export async function troubleOf(names: Names, context: Reading): Promise<Part[]> {
+/** With what has recovered. `since`: the earliest incident that goes on. */
+export async function troubleOf(names: Names, context: Reading): Promise<{ parts: Part[]; since?: Date | undefined }> {
   const { told, lines } = await troublesOf(names, context);
   const ids = await zonesOf(names, context.catalogue);
   const ended = (await recoveredNow(context, context.policy.may, told)).filter(({ zone }) => ids.has(String(zone)));
-  return [...lines, ...ended.map(recoveredLine)];
+  const begun = told.flatMap(({ troubles }) => troubles.map(({ since }) => since));
+  const [since] = begun.toSorted((a, b) => a.getTime() - b.getTime());
+  return { parts: [...lines, ...ended.map(recoveredLine)], since };
 }
 
 const failedWords = ({ failed, of }: Seen) => `${count(failed)}${of === undefined ? '' : ` of about ${count(of)}`}`;

@@ -88,7 +88,7 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
     message(
       mrkdwn`⚠️ ${user(confirmation.actor)}, ${bold(name)} was worse in the ten minutes after this change: ${worseWords(looked)}.`,
       // It may have another cause.
-      ...(await troubleOf({ zone: [[String(changed.zone.Id)]] }, changed.context)),
+      ...(await troubleOf({ zone: [[String(changed.zone.Id)]] }, changed.context)).parts,
       actions(
         undo && undoButton(BUTTONS.undo, undoWordsOf(services, confirmation, undo).title, confirmation.id),
         isFailing

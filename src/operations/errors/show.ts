@@ -17,7 +17,7 @@ import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
 import type { Reader } from '../context.ts';
 import { quoted } from '../grammar.ts';
-import { troubleOf, troublesOf } from '../now.ts';
+import { troubleOf } from '../now.ts';
 import { defineOperation } from '../operation.ts';
 
 /** Removes credentials, query and fragment of an address. Other words stay. */
@@ -148,7 +148,6 @@ export const showErrors = defineOperation({
     );
     const isToday = date === undefined || date.text === isoDay(now);
     const names = { zone: isToday ? [[String(zone.Id)]] : [] };
-    const { told } = await troublesOf(names, context);
     return {
       logs: read.flatMap(({ logs }) => logs),
       hasMoreData: read.some((one) => one.hasMoreData),
@@ -156,11 +155,14 @@ export const showErrors = defineOperation({
       day: date?.text ?? isoDay(now),
       from,
       trouble: await troubleOf(names, context),
-      begun: told.flatMap(({ troubles }) => troubles.map((one) => one.since)),
     };
   },
 
-  render({ logs, hasMoreData, isCut, day, from, trouble, begun }, { zone, date, since, all }, reader) {
+  render(
+    { logs, hasMoreData, isCut, day, from, trouble: { parts: trouble, since: began } },
+    { zone, date, since, all },
+    reader,
+  ) {
     const start = Date.parse(`${day}T00:00:00Z`);
     const isKept = start + DAY > reader.now.getTime() - LOG_RETENTION_DAYS * DAY;
     const range = from === undefined ? day : `--since ${from.toISOString()}`;
@@ -211,8 +213,7 @@ export const showErrors = defineOperation({
     }
     const hours = new Array<number>(24).fill(0);
     for (const { at } of logs) if (at.toISOString().startsWith(day)) hours[at.getUTCHours()]! += 1;
-    const [began] = begun.toSorted((a, b) => a.getTime() - b.getTime());
-    const isBefore = began !== undefined && logs.every(({ at }) => at < began);
+    const isBefore = began !== undefined && !hasMoreData && logs.every(({ at }) => at < began);
     return message(
       ...trouble,
       isBefore && section(mrkdwn`No origin error since ${moment(began)}: these came before.`),

@@ -94,7 +94,7 @@ export const showStats = defineOperation({
     const whole = exactRange && to?.day !== undefined ? { dateTo: new Date(to.end.getTime() - 1000) } : {};
     const query = { ...queryOf(range), ...whole, exactRange, loadLatest };
     const answer = await (compare ? readBoth(range, now, read) : read(query));
-    const trouble = zone === undefined ? [] : await troubleOf({ zone: [[String(zone.Id)]] }, context);
+    const { parts: trouble } = await troubleOf({ zone: zone === undefined ? [] : [[String(zone.Id)]] }, context);
     const mayKnow = zone !== undefined && context.policy.may('errors show', { zone: [wordsFor(zone)] });
     return { ...answer, trouble, well: mayKnow && trouble.length === 0 ? 'No trouble reported. ' : '' };
   },

@@ -34,7 +34,7 @@ export const showZone = defineOperation({
         throw isNone ? new UsageError(`There is no pull zone with the id ${Id}.`, { hint }) : error;
       }),
     );
-    const trouble = await troubleOf({ zone: [[String(Id)]] }, context);
+    const { parts: trouble } = await troubleOf({ zone: [[String(Id)]] }, context);
     return { zone, trouble: trouble.length > 0 ? trouble : await lookedAt(zone, context) };
   },
 

@@ -60,7 +60,8 @@ describe('errors show', () => {
   });
 
   it('says where no error of the origin came since its incident began', async () => {
-    const originErrors = { get: async () => ({ logs: [errorOf('timeout')], hasMoreData: false, isCut: false }) };
+    let hasMoreData = false;
+    const originErrors = { get: async () => ({ logs: [errorOf('timeout')], hasMoreData, isCut: false }) };
     const textSince = async (minutes: number) => {
       const since = new Date(Date.parse('2026-11-21T10:00:00Z') + minutes * 60_000);
       const trouble = { zone: '1001', words: 'shop: requests fell to 5% of usual', since, measure: 'traffic' as const };
@@ -70,6 +71,8 @@ describe('errors show', () => {
     };
     expect(await textSince(30)).toMatch(/^No origin error since .*10:30 UTC>: these came before\.$/m);
     expect(await textSince(-30)).not.toContain('these came before');
+    hasMoreData = true;
+    expect(await textSince(30)).not.toContain('these came before');
   });
 
   it('takes a day or a moment, not both', async () => {
