@@ -53,12 +53,11 @@ export function incidentSteps(
   const now = to.getTime();
   const homes = new Map<Incident, Trouble[]>();
   const fresh: Trouble[] = [];
-  for (const trouble of found) {
+  const present = found.filter((one) => !isUsual(one, homeOf(one, known), now));
+  for (const trouble of present) {
     const home = homeOf(trouble, known);
     if (home !== undefined) homes.set(home, [...(homes.get(home) ?? []), trouble]);
-    // A trouble older than a day is usual, unless an incident has its zone.
-    const isOld = home === undefined && now - trouble.since >= LONGEST;
-    if (!isOld && isNewsIn(trouble, home)) fresh.push(trouble);
+    if (isNewsIn(trouble, home)) fresh.push(trouble);
   }
   // The messages an hour may be limited, so the gravest comes first.
   const [first] = fresh.sort((a, b) => Number(isGraveOne(b)) - Number(isGraveOne(a)));
@@ -73,7 +72,7 @@ export function incidentSteps(
   );
   const isFresh = ({ zone }: Trouble) => told.some((one) => one.zone === zone);
   const blank: Incident = { ts: '', from: now, kinds: [], said: {}, zones: {} };
-  const begun = first && withTroubles(blank, found.filter(isFresh), now);
+  const begun = first && withTroubles(blank, present.filter(isFresh), now);
   const steps = known.flatMap((incident, index) => {
     const newer = [begun ?? [], known.slice(0, index).filter(isGoingOn)].flat();
     const zones = Object.fromEntries(
@@ -144,6 +143,11 @@ const isGraveOne = ({ kind, size }: Trouble) => isGrave(size, measureOf(kind));
 
 /** Where requests of many zones fail, the causes may differ. */
 const looksOf = ({ kind }: Trouble) => measureOf(kind) ?? '5xx';
+
+/** A trouble of more than a day that no incident has told. Where requests fail, the cause may have changed. */
+const isUsual = (one: Trouble, home: Incident | undefined, now: number): boolean =>
+  now - one.since >= LONGEST &&
+  (home === undefined || (one.kind.startsWith(STATISTICS) && !home.kinds.includes(troubleKey(one))));
 
 /** In a zone that was told for its statistics, failing requests are news. Another cause is not. */
 function isNewsIn({ zone, kind, until }: Trouble, home: Incident | undefined): boolean {

@@ -163,6 +163,14 @@ describe('an incident', () => {
     expect(all.slice(24 * 12).flat()).toEqual([]);
   });
 
+  it('of more than a day, which statistics still show, is no part of what begins in its zone later', () => {
+    const slow = trouble('statistics response');
+    const since = at(24 * 60 + 5).getTime();
+    const later = [slow, trouble('statistics hits', 'shop', { since })];
+    const all = looks(...times(24 * 12, [slow]), ...times(4, later));
+    expect(all.slice(-5)).toEqual([['usual'], ['told shop'], ['updated'], ['updated'], ['updated']]);
+  });
+
   it('goes on while its zone cannot be read, which begins none', () => {
     const unread = trouble('', 'shop');
     expect(looks([unread], [trouble('a')], ...times(9, [unread]))).toEqual([

@@ -339,8 +339,8 @@ async function chosenFindings(
 ): Promise<ZoneFinding[]> {
   const chosen = await several(found, 4, async (finding) => {
     if ((told[finding.zone] ?? 'before') !== 'before') return true;
-    // An echo of an incident.
-    if (!isOpen(finding) || told[finding.zone] === 'before') return false;
+    // An echo of an incident, or what counts as usual after a day.
+    if (!isOpen(finding) || told[finding.zone] === 'before' || finding.since <= to.getTime() - DAY) return false;
     const at = finding.measure === 'hits' ? await emptied?.(finding.zone, new Date(to.getTime() - FILLS)) : undefined;
     return isWorthTelling(finding, least, at);
   });

@@ -309,13 +309,10 @@ async function look(
   if (!isTrial) await readAndJudge(chosen.slice(0, awaited));
   const told = isAccountAlone ? (whole ? [{ ...account, name: 'The account' }] : []) : all;
   const findingsOf = ({ id, name, watch, isLogged }: Target): ZoneFinding[] =>
-    // What lasts for more than a day counts as usual.
-    watch.findings
-      .filter((finding) => !isOpen(finding) || finding.since > now - DAY)
-      .map((finding) => ({
-        ...{ ...finding, zone: id, name, isUnlogged: !isLogged, window: watch.windows.at(-1) },
-        windows: watch.windows.filter(({ to }) => to > watch.windows.at(-1)!.to - FRESH),
-      }));
+    watch.findings.map((finding) => ({
+      ...{ ...finding, zone: id, name, isUnlogged: !isLogged, window: watch.windows.at(-1) },
+      windows: watch.windows.filter(({ to }) => to > watch.windows.at(-1)!.to - FRESH),
+    }));
   const falls = whole && !isAccountAlone ? findingsOf(account).filter(({ measure }) => measure === 'traffic') : [];
   const isPart = ({ measure, since }: Finding) =>
     measure === 'traffic' && falls.some((fall) => since > fall.since - HOUR && since < (fall.until ?? now));

@@ -74,6 +74,10 @@ describe('the error summary', () => {
     expect((await say(errorSummary, denied))!.text).toBe(
       '🟠 Look · shop: 20% of the requests are refused with 4xx (usually 2%), mostly 401 on /session, since about 11:35 AM UTC\nCheck first: did a key, a password or the login change?',
     );
+    const old = { ...refused, since: since - 24 * HOUR };
+    const lasting = { ...context, watch: async () => ({ findings: [old], notes: [], unread: [] }) };
+    expect(await say(errorSummary, lasting)).toBeUndefined();
+    expect((await say(errorSummary, { ...lasting, told: { 1001: 'now' } }))!.text).toMatch(/since about Nov 20/);
     const dismissed = { '1001:statistics 4xx': Number.MAX_VALUE };
     const quieted = (await errorSummary.collect(errorSummary.args, { ...denied, dismissed }))!;
     expect(errorSummary.doubts!(quieted)).toEqual([

@@ -47,6 +47,14 @@ describe('the watch of statistics', () => {
     );
   });
 
+  test('still tells what has lasted for more than a day, which is not over', async () => {
+    const { said } = await watchedWorld({ effects: { 2: between(485, 3000, silent) } }).run(485 + 25 * 60);
+    expect([...said].at(-1)).toEqual([
+      485 + 25 * 60 - 5,
+      [expect.stringMatching(/^🔴 \w+ · \*zone-2\*: no requests/u)],
+    ]);
+  });
+
   test('tells the minute after the last visitor where the log has it, and that it is over', async () => {
     const last = new Date(START + 484 * MINUTE).toISOString();
     const world = watchedWorld({ effects: { 2: between(485, 590, silent) }, log: () => [{ timestamp: last }] });
