@@ -155,13 +155,7 @@ export async function lookAt(
   const isWanted = isHour || edge?.failure !== undefined || edge === undefined;
   const origin =
     isWanted || began !== undefined || since !== undefined
-      ? await originErrorsOf(
-          zone,
-          mostPages,
-          window,
-          since !== undefined && edge?.failure === undefined && edge !== undefined,
-          newestOf(zone, last, context),
-        )
+      ? await originErrorsOf(zone, mostPages, window, last)
       : undefined;
   if (origin !== undefined) {
     const byOrigin = await judge(origin, 'origin');
@@ -245,21 +239,21 @@ interface Kept extends ZoneErrors {
 
 const keptErrors = new WeakMap<object, Map<number, Kept>>();
 
-/** `isAgain`: errors that were read a short while ago, and after `since`, are used again. */
+/** `last`: by the access log. */
 async function originErrorsOf(
   zone: PullZone,
   mostPages: number,
   window: ReportContext,
-  isAgain: boolean,
-  since: number,
+  last: ReturnType<typeof lastFailing>,
 ): Promise<Kept> {
   const { originErrors } = window.platform;
   const zones = keptErrors.get(originErrors) ?? new Map<number, Kept>();
   keptErrors.set(originErrors, zones);
   const at = window.to.getTime();
   const known = zones.get(zone.Id);
-  // The origin’s log is read by the day. For a zone of an open incident it is read again only at every second look.
-  const oldest = Math.max(at - 2 * LOOK + MINUTE, since);
+  // The origin’s log is read by the day. While visitors see the incident, it is read again only at every second look.
+  const isAgain = zone.Id in (window.known ?? {}) && (last.at ?? 0) >= at - LOOK;
+  const oldest = Math.max(at - 2 * LOOK + MINUTE, newestOf(zone, last, window));
   if (isAgain && known !== undefined && at >= known.at && known.at > oldest) return known;
   const read = { at, ...(await errorsOf(zone, 'origin', mostPages, window)) };
   zones.delete(zone.Id);

@@ -1101,6 +1101,25 @@ describe('the error summary', () => {
       expect([await asked(30, known), await asked(35, known), await asked(40, known)]).toEqual([0, 1, 0]);
     });
 
+    test('goes on at each look while the origin fails and the cache still serves visitors', async () => {
+      const { ask, platform } = failing({ 1: { failures: Array(90).fill(40) } });
+      const { query } = platform.accessLogs;
+      const every = query.getMockImplementation() as (...of: unknown[]) => ReturnType<typeof query>;
+      query.mockImplementation((async (id: number, asked: { status?: unknown }) =>
+        asked.status === undefined ? every(id, asked) : { data: [], hasMore: false }) as typeof query);
+      const whole = platform.originErrors.get.getMockImplementation()!;
+      for (const minute of [30, 35, 40, 45]) {
+        const to = new Date(NOON + minute * MINUTE);
+        platform.originErrors.get.mockImplementation(async (...of) => {
+          const day = await whole(...of);
+          return { ...day, logs: day.logs.filter(({ at }) => at! < to) };
+        });
+        const { troubles, text } = await ask({ known: { 1: NOON }, from: new Date(to.getTime() - 5 * MINUTE), to });
+        expect(troubles).toEqual([expect.objectContaining({ zone: '1', lately: undefined })]);
+        expect(text).toMatch(/^🔴/u);
+      }
+    });
+
     test('asks for the hours of a zone that always fails once an hour, of one in trouble each quarter', async () => {
       const { ask, platform } = failing({
         1: { failures: Array(110).fill(40) },
