@@ -9,7 +9,7 @@ import type { Bot } from './services.ts';
 async function refusalThere(services: Bot, spoken: Spoken, channel: string): Promise<string | undefined> {
   if (isDirect(channel)) return undefined;
   return refusalNow(services, spoken, channel).catch((error: unknown) => {
-    if (error instanceof UsageError) return error.message;
+    if (error instanceof UsageError) return 'Slack did not say who may read it';
     throw error;
   });
 }

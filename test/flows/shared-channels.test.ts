@@ -60,6 +60,22 @@ describe('a channel that is shared by now', () => {
     await form.submit();
   }
 
+  it('is not told of a change while Slack says nothing of it, and nobody is told that the change was not made', async () => {
+    await ops().type('/edge bot set main-site social block');
+    const preview = await ops().expectMessage(/Action: /);
+    workspace.platform.fault('slow=500@PUT shield');
+    await preview.click(CONFIRM);
+    await expect.poll(() => workspace.platform.requests.some(({ method }) => method === 'PUT')).toBe(true);
+    for (const method of ['conversations.info', 'users.info']) workspace.slack.fault(`${method}=internal_error`);
+    const told = () =>
+      person('ada')
+        .in('@edgewise')
+        .messages.map(({ text }) => text)
+        .join();
+    await expect.poll(told).toMatch(/It was not posted in the channel: Slack did not say who may read it\.$/m);
+    expect(told()).not.toMatch(/Nothing was done/);
+  });
+
   it('gets no answer that was given before', async () => {
     await ops().type('/edge zone list');
     await ops().expectMessage(/shop/);
