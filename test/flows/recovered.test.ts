@@ -311,6 +311,23 @@ describe('a press or a form that a killed process has left', () => {
     expect(workspace.slack.problems).toEqual([]);
   });
 
+  it('says to repeat the command, because the button is gone from a change that was given away', async () => {
+    const card = await previewed('docs.example.com');
+    workspace.platform.fault('slow=60000@GET /pullzone');
+    await card.click(CONFIRM);
+    await card.expectChange(/Working on/);
+    const stopping = workspace.app.stop({ reads: 0, changes: 50 });
+    ahead += 31 * SECOND;
+    await stopping;
+    workspace.platform.clearFaults();
+    await workspace.kill();
+    await ada()
+      .in('@edgewise')
+      .expectMessage(/could not answer the button that you pressed in time.*repeat the command/s);
+    await written(0);
+    expect(sent()).toBe(0);
+  });
+
   it('has less time than a command, which is answered for half an hour', async () => {
     await comesLater(() => ops().type('/edge zone list'), 29 * 60 * SECOND);
     await ops().expectMessage(/shop/);

@@ -126,7 +126,7 @@ const LOST: Readonly<Record<string, readonly [what: string, next: string]>> = {
   message: ['your message', 'Send it again if you still want it: it has changed nothing.'],
   shortcut: ['your shortcut', 'Use it again if you still want it.'],
   view: ['your form', 'Open it again if you still want it: nothing is done twice.'],
-  action: ['the button that you pressed', 'Press it again if you still want it: nothing is done twice.'],
+  action: ['the button that you pressed', 'Press it again, or repeat the command: nothing is done twice.'],
 };
 
 const CHANNEL_GONE: ReadonlySet<string> = new Set([
