@@ -302,6 +302,10 @@ roles:
       answers.push({ text: text.replaceAll(name, '…'), buttons });
     }
     expect(answers[0]).toEqual(answers[1]);
+    // Nor is a mistyped one corrected.
+    await ops.type('/edge ssl force cdn.shop.example on --zone legacy-blg');
+    const { text, buttons } = await ops.expectMessage(/There is no pull zone “legacy-blg”/);
+    expect(`${text} ${buttons}`).not.toContain('legacy-blog');
     await workspace.close();
   });
 });

@@ -192,17 +192,19 @@ export function unknownEntry<T>(
 ): NotFoundError {
   const typed = text.trim();
   const wordsOf = ({ name, id, also = [] }: Entry<T>) => [name ?? id, ...also];
+  // A right on some hostnames names no zone, because that has others too.
+  const isTheirs = ({ names }: Entry<T>) => may({ hostname: [], ...names });
   const plain = lower(typed);
   const instead = new Set<string>();
   for (const entry of typed.length > 2 ? entries : []) {
     const part = wordsOf(entry).find((word) => lower(word).includes(plain));
-    if (part !== undefined && may(entry.names ?? {})) instead.add(part);
+    if (part !== undefined && isTheirs(entry)) instead.add(part);
     if (instead.size === MOST_NEAR) break;
   }
   if (instead.size === 0) {
     const owners = entries.flatMap((entry) => wordsOf(entry).map(() => entry));
-    const isTheirs = (at: number) => may(owners[at]!.names ?? {});
-    const near = nearest(typed, entries.flatMap(wordsOf), () => Math.max(2, Math.ceil(typed.length / 3)), isTheirs);
+    const most = () => Math.max(2, Math.ceil(typed.length / 3));
+    const near = nearest(typed, entries.flatMap(wordsOf), most, (at) => isTheirs(owners[at]!));
     if (near !== undefined) instead.add(near);
   }
   const meant = instead.size === 0 ? '' : `Did you mean ${[...instead].join(' or ')}? `;
