@@ -18,7 +18,7 @@ import {
 } from '../report.ts';
 import { several } from '../several.ts';
 import { isOpen, sizeOf } from '../statistics-watch/findings.ts';
-import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
+import { failingOthers, type Watched, type ZoneFinding } from '../statistics-watch/watch.ts';
 import { findingBriefly, findingsInWords, isNearUsual, lookButtons } from '../statistics-watch/words.ts';
 import { FILLS, isFailing, isWorthTelling } from './decision.ts';
 import { beyondLogs } from './log-quality.ts';
@@ -151,9 +151,14 @@ export const errorSummary = defineReport({
       }),
       watching,
     ]);
-    const unhealthy = looks
-      .flatMap((look) => withoutDismissed(look.unhealthy, dismissed) ?? [])
-      .filter((one) => one.zone in known || isFailing(one, args.minErrors))
+    const candidates = looks.flatMap((look) => withoutDismissed(look.unhealthy, dismissed) ?? []);
+    const failing = await several(candidates, 4, async (one) => {
+      if (one.zone in known || !isFailing(one, args.minErrors)) return one.zone in known;
+      const part = one.surge < 2 ? 1 : await failingOthers(context.platform, one, context.signal);
+      return isFailing({ ...one, failures: part * one.failures, share: one.share && part * one.share }, args.minErrors);
+    });
+    const unhealthy = candidates
+      .filter((_, index) => failing[index])
       .sort((a, b) => Number(a.zone in known) - Number(b.zone in known) || b.failures - a.failures);
     const isUnhealthy = (id: number) => unhealthy.some(({ zone }) => zone === id);
     const isQuieted = (finding: ZoneFinding) =>

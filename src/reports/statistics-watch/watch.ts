@@ -23,19 +23,25 @@ const MOSTLY = 0.5;
 /** The log of these last minutes decides whether visitors stay away. */
 const RECENT = 10 * MINUTE;
 
+type Logs = Pick<Platform, 'accessLogs'>;
+
+const newestIn =
+  ({ accessLogs }: Logs, zone: number, signal: AbortSignal) =>
+  async (from: number, to: number, limit: number, status?: readonly string[]) => {
+    const query = { from: new Date(from), to: new Date(to), status, limit, order: 'desc' as const };
+    const { data } = await accessLogs.query(zone, query, { signal, priority: 'background' });
+    return data;
+  };
+
 /** Adds what `GET {logging_url}/v2/pullzones/{pullZoneId}/logs` shows, if it can be read. Undefined: statistics are late. */
 async function withEvidence(
-  platform: Pick<Platform, 'accessLogs'>,
+  platform: Logs,
   zone: number,
   finding: Finding,
   now: number,
   signal: AbortSignal,
 ): Promise<Finding | undefined> {
-  const newest = async (from: number, to: number, limit: number, status?: readonly string[]) => {
-    const query = { from: new Date(from), to: new Date(to), status, limit, order: 'desc' as const };
-    const { data } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
-    return data;
-  };
+  const newest = newestIn(platform, zone, signal);
   try {
     if (finding.measure === 'traffic') {
       const { since, to, usual } = finding;
@@ -80,7 +86,8 @@ async function withEvidence(
     const path = dominant(records, ({ path = '/' }) => pathTemplate(path), MOSTLY);
     const words = [status, path !== undefined && `on ${path}`].filter(Boolean).join(' ');
     const where = placesOf(records.map(placedOf), all.map(placedOf));
-    const few = { isOfFew: areFew(records, { all, before }, finding.now), isInstead: areInstead(all, before) };
+    const isOfFew = fewOf(records, { all, before }, finding.now) !== undefined;
+    const few = { isOfFew, isInstead: areInstead(all, before) };
     return { ...finding, ...(words === '' ? {} : { detail: words }), ...few, where };
   } catch (error) {
     if (!isPlatforms(error)) throw error;
@@ -106,26 +113,44 @@ export const isRobot = ({ userAgent }: { userAgent?: string | undefined }): bool
 const isServed = ({ statusCode = 0 }: AccessLogRecord): boolean => statusCode < 400;
 
 /**
- * Half of what is refused (`share` of all requests) is that of robots who had less than half of what was served `before`, or of few
- * addresses who had less than half as many good answers as are refused.
+ * Whose half of what is refused (`share` of all requests) is: robots who had less than half of what was served `before`,
+ * or few addresses who had less than half as many good answers as are refused.
  */
-function areFew(
+function fewOf(
   refused: readonly AccessLogRecord[],
   { all, before }: Record<'all' | 'before', readonly AccessLogRecord[]>,
   share: number,
-): boolean {
+): ((record: AccessLogRecord) => boolean) | undefined {
   // Where all is refused, or was, nothing tells customers from others.
-  if (refused.length === 0 || [all, before].some((some) => some.length > 0 && !some.some(isServed))) return false;
+  if (refused.length === 0 || [all, before].some((some) => some.length > 0 && !some.some(isServed))) return undefined;
   const requests = new Map<string, number>();
   for (const { remoteIp } of refused) if (remoteIp) requests.set(remoteIp, (requests.get(remoteIp) ?? 0) + 1);
   // One address for all: the log hides who they are, or a proxy does.
-  const few = requests.size === 1 ? 0 : Math.min(5, Math.floor(refused.length / 10));
+  const isHidden = requests.size === 1 && all.every(({ remoteIp = '' }) => requests.has(remoteIp));
+  const few = isHidden ? 0 : Math.min(5, Math.floor(refused.length / 10));
   const busiest = [...requests].sort(([, a], [, b]) => b - a).slice(0, few);
   const addresses = new Set(busiest.map(([address]) => address));
   const served = before.filter(isServed);
   const areMost = (isOne: (record: AccessLogRecord) => boolean, least: number) =>
     refused.filter(isOne).length >= MOSTLY * refused.length && served.filter(isOne).length < least * served.length + 1;
-  return areMost(isRobot, 1 / 2) || areMost(({ remoteIp = '' }) => addresses.has(remoteIp), share / 2);
+  const isAmong = ({ remoteIp = '' }: AccessLogRecord) => addresses.has(remoteIp);
+  return areMost(isRobot, 1 / 2) ? isRobot : areMost(isAmong, share / 2) ? isAmong : undefined;
+}
+
+/** The part of the failures since then that is not of such robots or addresses. Where nobody else is served, all count. */
+export async function failingOthers(
+  platform: Logs,
+  { zone, since, to, share = 0 }: { zone: number; since: number; to: number; share: number | undefined },
+  signal: AbortSignal,
+): Promise<number> {
+  const newest = newestIn(platform, zone, signal);
+  const failed = await readOr([], newest(since, to, MOST_RECORDS, ['5xx']));
+  const all = await readOr([], newest(since, to, MOST_RECORDS));
+  // Long enough ago: they may have begun before the first failure that is read.
+  const before = await readOr([], newest(to - 3 * HOUR, to - 2 * HOUR, MOST_RECORDS));
+  const isOne = fewOf(failed, { all, before }, share);
+  if (isOne === undefined || all.filter((one) => isServed(one) && !isOne(one)).length < 5) return 1;
+  return failed.filter((one) => !isOne(one)).length / failed.length;
 }
 
 /** Most of what is refused is where good answers are missing, of as many as `before`. */

@@ -15,6 +15,8 @@ const window = { from: new Date('2026-11-21T11:45:00Z'), to: new Date('2026-11-2
 
 const EVERY_FIVE = { cron: '*/5 * * * *' };
 
+const TESTER = '203.0.113.0';
+
 describe('the error summary', () => {
   test('says by kind what went wrong in its window, in both logs', async () => {
     const platform = platformOf(
@@ -382,6 +384,27 @@ describe('the error summary', () => {
     ])('goes on with what “%s” means as in a sentence, and leaves names as they are', async (message, words) => {
       const { text } = await failing({ 1: { failures: minutes(18, 40), message } }).ask();
       expect(text.split('\n')[0]).toContain(`zone-1: ${words} (504), 40% of requests fail`);
+    });
+
+    test.each<[string, boolean, (index: number) => string, (index: number) => string]>([
+      [
+        'one address that was not there before, while others are served',
+        false,
+        () => TESTER,
+        (index) => `${index % 50}`,
+      ],
+      ['many addresses', true, (index) => `${index % 50}`, (index) => `${index % 50}`],
+      ['the only client that there is', true, () => TESTER, () => TESTER],
+    ])('on top of the usual requests is told if it is of %s: %s', async (_, isTold, failed, served) => {
+      const { ask, platform } = failing({ 1: { failures: minutes(15, 90), fewer: { since: 15, requests: 300 } } });
+      const { query } = platform.accessLogs;
+      const given = query.getMockImplementation() as (zone: number, asked: AccessLogQuery) => Promise<AccessLogPage>;
+      query.mockImplementation((async (id: number, asked: AccessLogQuery) => {
+        const page = await given(id, asked);
+        const by = asked.status === undefined ? served : failed;
+        return { ...page, data: page.data.map((one, index) => ({ statusCode: 200, ...one, remoteIp: by(index) })) };
+      }) as unknown as typeof query);
+      expect((await ask()).troubles!.length > 0).toBe(isTold);
     });
 
     test('is told for what fails now, with what failed before it', async () => {
