@@ -67,7 +67,7 @@ function extentOf(finding: ZoneFinding, reading: Reading): string {
       const isRefused = RATES['4xx'](counts) > 1.5 * hour['4xx'] + 0.02;
       return `${share(counts.pulls / counts.requests, reading)} of requests wait for the origin; the cache serves the rest${isRefused ? `. Refused or abandoned: ${rates('4xx', share)}` : ''}`;
     }
-    if (finding.isInstead) return 'These pages answered until then';
+    if (finding.isInstead) return 'As many good responses are missing there';
     return measure === '4xx' && isNothingMissing(finding.windows ?? [window!])
       ? 'Few good responses are missing; these requests are extra'
       : '';
@@ -89,12 +89,12 @@ function lookOf(finding: ZoneFinding): string {
 
 const LOOKS: Readonly<Record<string, string>> = {
   traffic: 'does its name resolve? Is its certificate valid?',
-  hits: 'was the cache purged? Did the caching headers of the origin change?',
-  response: 'is the origin overloaded? Are its database queries or calls to others slow?',
+  hits: 'was it purged, or a cache rule changed? Else Cache-Control and Set-Cookie of a page that is missed (curl -I)',
+  response: 'only some pages? Then their queries or calls to others. All? Then the origin’s CPU, workers and database',
   401: 'did a key, a password or the login change?',
-  403: 'did a firewall, an access rule or a token change?',
+  403: 'was an address, a country or a token blocked, at the edge or by the origin’s firewall?',
   404: 'were pages moved or removed? If not, is a crawler or a scanner asking for pages that never existed?',
-  429: 'who asks so often? Is the limit too low?',
+  429: 'who asks so often? A customer: raise the limit. A robot: leave it',
   '4xx': 'which pages are refused, for whom, and with which status?',
   '5xx': 'is the origin up, and does it answer? What does its error log say?',
 };

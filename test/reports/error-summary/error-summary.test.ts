@@ -163,7 +163,8 @@ describe('the error summary', () => {
         told: { 1: 'now' },
         watch: async () => ({ findings: findings as ZoneFinding[], notes: [], unread: [] }),
       });
-    const look = 'Check first: is the origin overloaded? Are its database queries or calls to others slow?';
+    const look =
+      'Check first: only some pages? Then their queries or calls to others. All? Then the origin’s CPU, workers and database';
     expect((await said(slow, given))!.text.split('\n')).toEqual([
       '🟠 Look · kasse: 11.5% of the requests are abandoned by visitors (usually 3%), mostly 499 on /search, since about 11:35 AM UTC',
       'In all regions. The origin answers in 640 ms (usually 320 ms)',
@@ -188,7 +189,10 @@ describe('the error summary', () => {
       '404 on /old',
       'were pages moved or removed? If not, is a crawler or a scanner asking for pages that never existed?',
     ],
-    ['499 on /cart', 'is the origin overloaded? Are its database queries or calls to others slow?'],
+    [
+      '499 on /cart',
+      'only some pages? Then their queries or calls to others. All? Then the origin’s CPU, workers and database',
+    ],
     ['', 'which pages are refused, for whom, and with which status?'],
   ])('asks of requests refused with “%s” what is not known of them: %s', async (detail, look) => {
     const counts = { requests: 100, pulls: 0, waited: 0, errors4xx: 60, errors5xx: 0, bandwidth: 1 };

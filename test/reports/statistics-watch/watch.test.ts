@@ -627,7 +627,7 @@ describe('the watch of statistics', () => {
     const [finding] = (await world.watch()).findings;
     expect(finding?.measure).toBe('4xx');
     expect(isWorthTelling(finding!, 15)).toBe(told);
-    const isInstead = /^These pages answered until then$/m.test(String(findingInWords(finding!, UTC)));
+    const isInstead = /^As many good responses are missing there$/m.test(String(findingInWords(finding!, UTC)));
     expect(isInstead).toBe(part === 0.08 && told);
   });
 
