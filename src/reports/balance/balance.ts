@@ -5,7 +5,7 @@ import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { readSpending, type Spending } from '../../platform/spending.ts';
 import { type BalanceFacts, balanceLine, balanceNotes, balanceTables } from '../../tables/balance.ts';
 import { DAY, HOUR } from '../../time.ts';
-import { isPlatforms } from '../platform-errors.ts';
+import { readOr } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 
@@ -68,17 +68,12 @@ async function grownMost(
 ): Promise<Collected['grown']> {
   const [end, week] = [to.getTime(), 7 * DAY];
   const grown = await several(zones, 2, async ({ id, name }) => {
-    try {
-      const read = await hours(id, { from: end - 2 * week, to: end, age: HOUR, signal });
-      const sum = (from: number) =>
-        Object.entries(read.hours)
-          .filter(([at]) => Number(at) >= from && Number(at) < from + week)
-          .reduce((total, [, { bandwidth }]) => total + bandwidth, 0);
-      return { name, before: sum(end - 2 * week), now: sum(end - week) };
-    } catch (error) {
-      if (!isPlatforms(error)) throw error;
-      return undefined;
-    }
+    const read = await readOr(undefined, hours(id, { from: end - 2 * week, to: end, age: HOUR, signal }));
+    const sum = (from: number) =>
+      Object.entries(read?.hours ?? {})
+        .filter(([at]) => Number(at) >= from && Number(at) < from + week)
+        .reduce((total, [, { bandwidth }]) => total + bandwidth, 0);
+    return read && { name, before: sum(end - 2 * week), now: sum(end - week) };
   });
   return mostGrown(grown.filter((one) => one !== undefined));
 }

@@ -1,7 +1,7 @@
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { type Placed, placedOf } from '../places.ts';
-import { isPlatforms } from '../platform-errors.ts';
+import { readOr } from '../platform-errors.ts';
 import { quantile } from '../quantile.ts';
 import type { ReportContext } from '../report.ts';
 import { isOpen } from '../statistics-watch/findings.ts';
@@ -17,22 +17,15 @@ export async function sampleLog(
   { platform, signal }: ReportContext,
 ): Promise<{ rate: number; requests: readonly Placed[]; isCut: boolean } | undefined> {
   const query = { from: new Date(from), to: new Date(to), limit: 1000, order: 'desc' as const };
-  try {
-    const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
-    // A log may hold a record twice.
-    const requests = [...new Map(data.map((one, index) => [one.requestId ?? index, one])).values()];
-    const times = requests.map(({ timestamp = '' }) => Date.parse(timestamp));
-    const first = hasMore ? times.reduce((least, at) => (at < least ? at : least), to) : from;
-    if (requests.length === 0) return undefined;
-    return {
-      rate: (requests.length * MINUTE) / Math.max(1000, to - first),
-      requests: requests.map(placedOf),
-      isCut: hasMore,
-    };
-  } catch (error) {
-    if (!isPlatforms(error)) throw error;
-    return undefined;
-  }
+  const page = await readOr(undefined, platform.accessLogs.query(zone, query, { signal, priority: 'background' }));
+  if (page === undefined || page.data.length === 0) return undefined;
+  const { data, hasMore: isCut } = page;
+  // A log may hold a record twice.
+  const requests = [...new Map(data.map((one, index) => [one.requestId ?? index, one])).values()];
+  const times = requests.map(({ timestamp = '' }) => Date.parse(timestamp));
+  const first = isCut ? times.reduce((least, at) => (at < least ? at : least), to) : from;
+  const rate = (requests.length * MINUTE) / Math.max(1000, to - first);
+  return { rate, requests: requests.map(placedOf), isCut };
 }
 
 /** `oneIn`: the log holds one request in this many. */

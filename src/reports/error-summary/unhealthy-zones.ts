@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from '../../time.ts';
-import { isPlatforms } from '../platform-errors.ts';
+import { readOr } from '../platform-errors.ts';
 import { quantile } from '../quantile.ts';
 import type { ReportContext } from '../report.ts';
 import type { Counts, ReadHours } from '../statistics-watch/counts.ts';
@@ -86,13 +86,10 @@ export async function readBaseline(
 ): Promise<Baseline> {
   const to = context.to.getTime();
   const [age, mostAge] = [isSuspect ? 14 * MINUTE : HOUR, 6 * HOUR];
-  try {
-    const wanted = { from: to - (to % DAY) - 28 * DAY, to, age, mostAge, signal: context.signal };
-    const known = baselineOf(await context.hours(zone, wanted), to, since);
-    if (known !== undefined) return known;
-  } catch (error) {
-    if (!isPlatforms(error)) throw error;
-  }
+  const wanted = { from: to - (to % DAY) - 28 * DAY, to, age, mostAge, signal: context.signal };
+  const hours = await readOr(undefined, context.hours(zone, wanted));
+  const known = hours && baselineOf(hours, to, since);
+  if (known !== undefined) return known;
   const high = Math.max(0.2, 1.5 * remembered);
   return { requests: undefined, share: 0, planned: 0, high, unhealthy: Math.max(TIMES * high, high + 1) };
 }

@@ -3,7 +3,7 @@ import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { nextSlots } from '../../schedule/cron.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { type Placed, type Places, placesOf } from '../places.ts';
-import { isPlatforms } from '../platform-errors.ts';
+import { readOr } from '../platform-errors.ts';
 import type { ReportContext, Seen } from '../report.ts';
 import { compareLog, sampleLog } from './log-quality.ts';
 import {
@@ -277,27 +277,18 @@ async function servedUntil(
   // After this long the log is not just late, and the failure is over even if no log shows served visitors.
   const silent = to.getTime() - last >= 22 * MINUTE ? to.getTime() : undefined;
   if (edge === undefined) return ((await endOf(zone.Id)) ?? 0) > last - 2 * LOOK ? to.getTime() : silent;
-  try {
-    const query = { from: new Date(from), to, limit: 1, order: 'desc' as const };
-    const { data } = await platform.accessLogs.query(zone.Id, query, { signal, priority: 'background' });
-    const newest = Date.parse(data[0]?.timestamp ?? '');
-    return newest >= from ? newest : silent;
-  } catch (error) {
-    if (!isPlatforms(error)) throw error;
-    return undefined;
-  }
+  const query = { from: new Date(from), to, limit: 1, order: 'desc' as const };
+  const read = platform.accessLogs.query(zone.Id, query, { signal, priority: 'background' });
+  const page = await readOr(undefined, read);
+  const newest = Date.parse(page?.data[0]?.timestamp ?? '');
+  return newest >= from ? newest : page && silent;
 }
 
 /** By the oldest failures. Undefined: they do not show it. */
 async function beginningOf(zone: PullZone, baseline: Baseline, window: ReportContext): Promise<number | undefined> {
-  try {
-    const times = await oldestFailures(zone, window);
-    const to = times.reduce((last, at) => Math.max(last, at), window.from.getTime()) + 1;
-    return unhealthySince(times, { from: window.from.getTime(), to, enough: 1 }, baseline);
-  } catch (error) {
-    if (!isPlatforms(error)) throw error;
-    return undefined;
-  }
+  const times = await readOr([], oldestFailures(zone, window));
+  const to = times.reduce((last, at) => Math.max(last, at), window.from.getTime()) + 1;
+  return unhealthySince(times, { from: window.from.getTime(), to, enough: 1 }, baseline);
 }
 
 function unhealthyOf(

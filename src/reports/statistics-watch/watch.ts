@@ -479,15 +479,10 @@ async function isLogged(
   // In a busy zone the last seconds fill a page.
   const length = Math.min(window.to - window.from, ((window.to - window.from) * 2 * MOST_RECORDS) / usual);
   const limit = isNothing ? 1 : Math.max(1, Math.ceil((LEFT * usual * length) / (window.to - window.from)));
-  const from = new Date(isNothing ? now().getTime() - 30 * MINUTE : window.to - length);
-  try {
-    const query = { from, ...(!isNothing && { to: new Date(window.to) }), limit, order: 'desc' as const };
-    const { data } = await platform.accessLogs.query(target.id, query, { signal, priority: 'background' });
-    return data.length >= limit;
-  } catch (error) {
-    if (!isPlatforms(error)) throw error;
-    return isNothing;
-  }
+  const to = isNothing ? now().getTime() : window.to;
+  const read = newestIn(platform, target.id, signal)(isNothing ? to - 30 * MINUTE : to - length, to, limit);
+  const records = await readOr(undefined, read);
+  return records === undefined ? isNothing : records.length >= limit;
 }
 
 /** The account has far fewer requests than half an hour ago. */
@@ -498,19 +493,16 @@ async function hasFallen(
 ): Promise<boolean> {
   const { watch } = account;
   const to = now().getTime();
-  try {
-    const read = await hours(ACCOUNT, { from: firstHourOf(account, to), to, age: MINUTE, signal });
-    const before = [watch.glance, watch.read].find((one) => one !== undefined && to - one.at < FRESH);
-    const window = before && windowOf(before, read, lagOfAll(account));
-    watch.glance = recentOf(read);
-    await anchors.set(ACCOUNT, WATCH, watch);
-    // If the account has at most this part of its requests, all zones are looked at.
-    return window !== undefined && (presenceOf(window, watch) ?? 1) <= 0.75;
-  } catch (error) {
-    if (!isPlatforms(error)) throw error;
-    // The look at the zones reports the error.
-    return false;
-  }
+  const wanted = { from: firstHourOf(account, to), to, age: MINUTE, signal };
+  // The look at the zones reports an error.
+  const read = await readOr(undefined, hours(ACCOUNT, wanted));
+  if (read === undefined) return false;
+  const before = [watch.glance, watch.read].find((one) => one !== undefined && to - one.at < FRESH);
+  const window = before && windowOf(before, read, lagOfAll(account));
+  watch.glance = recentOf(read);
+  await anchors.set(ACCOUNT, WATCH, watch);
+  // If the account has at most this part of its requests, all zones are looked at.
+  return window !== undefined && (presenceOf(window, watch) ?? 1) <= 0.75;
 }
 
 const lagOfAll = ({ watch: { lags = [] } }: Target) => (lags.length === 0 ? 0 : quantile(lags, 0.5));
