@@ -60,7 +60,10 @@ export function createReportsView(services: Services): ReportsView {
   const looks = () => anchors.named<Look>(DOUBTS);
   /** Looks of the last five minutes, and one more, as a look takes up to a minute itself; the newest last. */
   const freshLooks = async () =>
-    [...(await looks()).values()].filter(({ at }) => !isOld(at, 6)).sort((a, b) => a.at - b.at);
+    [...(await looks())]
+      .map(([id, look]) => ({ id, ...look }))
+      .filter(({ at }) => !isOld(at, 6))
+      .sort((a, b) => a.at - b.at);
 
   /** `looked`: up to when its logs were read, in Unix milliseconds. */
   function seenOf(
@@ -143,14 +146,25 @@ export function createReportsView(services: Services): ReportsView {
       );
     },
     async doubts() {
-      const all: Awaited<ReturnType<ReportsView['doubts']>>[number][] = (await freshLooks()).flatMap(({ at, doubts }) =>
-        doubts.map((one) => ({ ...one, asOf: asOf(one.to ?? at) })),
+      const dismissed = await anchors.named<Dismissals>(DISMISSED);
+      const all: Awaited<ReturnType<ReportsView['doubts']>>[number][] = (await freshLooks()).flatMap(
+        ({ id, at, doubts }) =>
+          doubts.map(({ isDismissed, ...one }) => ({
+            ...{ ...one, asOf: asOf(one.to ?? at) },
+            // Somebody may have asked for alerts again since the look.
+            ...(isDismissed && dismissed.has(id) && { isDismissed }),
+          })),
       );
       const isDismissed = await dismissedBy();
       for (const [id, open] of await openIncidents({ anchors }))
-        for (const one of open)
-          for (const { key, zone, words } of troublesOf(one))
-            if (isDismissed(id, one, key)) all.push({ zone, words: `${words}, dismissed as no problem` });
+        for (const one of open) {
+          const quiet = troublesOf(one).filter(({ key }) => isDismissed(id, one, key));
+          for (const { zone } of quiet) {
+            const [first, ...others] = quiet.filter((other) => other.zone === zone).map(({ words }) => words);
+            const more = others.map((words) => words.replace(`${one.zones[zone]?.name}: `, ''));
+            all.push({ zone, words: [first, ...more].join('; '), isDismissed: true });
+          }
+        }
       // If a zone fails and was also dismissed for something else, what fails counts.
       all.sort((a, b) => Number(a.since !== undefined) - Number(b.since !== undefined));
       return [...new Map(all.map((one) => [one.zone, one])).values()];

@@ -69,9 +69,9 @@ export async function doubtsNow(
   return theirs.toSorted((a, b) => (b.since ?? 0) - (a.since ?? 0));
 }
 
-export function doubtLine({ words, since, isAbout, asOf }: Doubt): Part {
+export function doubtLine({ words, since, isAbout, isDismissed, asOf }: Doubt): Part {
   const until = untilWords(asOf);
-  if (since === undefined) return note(mrkdwn`⚪ ${words}${until}.`);
+  if (since === undefined) return note(mrkdwn`⚪ ${words}${isDismissed ? ', dismissed as no problem' : ''}${until}.`);
   const begun = mrkdwn`since ${isAbout ? 'about ' : ''}${moment(new Date(since))}${until}`;
   return section(mrkdwn`🟡 ${bold(words)} ${begun}. Not reported yet: it may be a blip. I’m watching it.`);
 }

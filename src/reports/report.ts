@@ -121,6 +121,8 @@ export interface Doubt {
   isNew?: boolean;
   /** Visitors see failures. */
   fails?: boolean;
+  /** Somebody has called it no problem. */
+  isDismissed?: boolean;
   /** Until when statistics show it. */
   to?: number;
   /** Only statistics show since when. */

@@ -335,9 +335,27 @@ it('an incident is taken over though the channel of whoever is relieved takes no
   expect(lines).toMatchObject([{ level: 40, msg: 'whoever was relieved of an incident did not hear of it' }]);
 });
 
+it('says of all that is no problem in a zone that it was dismissed, until somebody wants alerts again', async () => {
+  const { id } = await view.subscribe(PLAIN);
+  const anchors = createAnchors(database);
+  const zones = { 7: { since: NOW.getTime(), last: NOW.getTime(), name: 'shop' } };
+  const said = Object.fromEntries(
+    ['TLS fails', 'unavailable'].map((kind) => [`7:${kind}`, { words: `shop: ${kind}`, size: 0.5 }]),
+  );
+  await anchors.set(id, 'incident', [{ ts: '6', from: NOW.getTime(), kinds: Object.keys(said), said, zones }]);
+  await view.dismiss(id, 'U2');
+  expect(await view.doubts()).toMatchObject([{ words: 'shop: TLS fails; unavailable', isDismissed: true }]);
+  await anchors.set(id, 'incident', []);
+  const doubts = [{ zone: '7', words: 'shop: TLS fails', isDismissed: true }];
+  await anchors.set(id, 'doubts', { at: NOW.getTime(), doubts, seen: {} });
+  expect(await view.doubts()).toMatchObject([{ words: 'shop: TLS fails', isDismissed: true }]);
+  await view.undismiss(id, 'U2');
+  expect(await view.doubts()).toEqual([{ zone: '7', words: 'shop: TLS fails' }]);
+});
+
 it('says of a zone that fails what fails, whatever else was dismissed there', async () => {
   const failing = { zone: '7', words: 'shop: 9 of about 20 requests failed', since: NOW.getTime(), fails: true };
-  const doubts = [failing, { zone: '7', words: 'shop: origin is slow, dismissed as no problem' }];
+  const doubts = [failing, { zone: '7', words: 'shop: origin is slow', isDismissed: true }];
   await createAnchors(database).set(1, 'doubts', { at: NOW.getTime(), doubts, seen: {} });
   expect(await view.doubts()).toEqual([failing]);
 });

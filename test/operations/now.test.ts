@@ -106,8 +106,8 @@ it('what could not be seen, or usually fails, does not look fine', async () => {
 });
 
 it('nothing is clear while something of all zones stands out, though it was dismissed', async () => {
-  const words = 'All zones: no requests, dismissed as no problem';
-  const text = await now({ doubts: async () => [{ zone: '0', words }] });
+  const words = 'All zones: no requests';
+  const text = await now({ doubts: async () => [{ zone: '0', words, isDismissed: true }] });
   expect(text).toMatch(/^⚪ All zones: no requests, dismissed as no problem\.\nThe other 3 zones look fine/u);
 });
 

@@ -87,8 +87,7 @@ function doubtOf({ Id, Name = String(Id) }: PullZone, look: ZoneLook, context: R
   );
   const all = part ? `${count(failures)} of about ${countOf(Math.round(failures / part), 'request')}` : '';
   const words = `${Name}: ${group ? `${causeInWords(group).replace(/^visitors get /, 'visitors got ')}, ` : ''}${all || countOf(failures, 'request')} failed`;
-  if (less && withoutDismissed(less, dismissed) === undefined)
-    return { zone, words: `${words}, dismissed as no problem`, fails: true };
+  if (less && withoutDismissed(less, dismissed) === undefined) return { zone, words, isDismissed: true, fails: true };
   // A subscription that looks every five minutes looks once more a minute later.
   const isNew = fresh?.isNew === true && to.getTime() - from.getTime() <= 5 * MINUTE;
   return { zone, words, since, isNew, fails: true };
@@ -223,7 +222,7 @@ export const errorSummary = defineReport({
         }),
         ...watched.findings
           .filter((finding) => isOpen(finding) && isQuieted(finding) && !isUnhealthy(finding.zone))
-          .map((one) => ({ zone: String(one.zone), words: `${findingBriefly(one)}, dismissed as no problem` })),
+          .map((one) => ({ zone: String(one.zone), words: findingBriefly(one), isDismissed: true })),
         ...(watched.silent ?? []).map(({ zone, name, since, to, usual }) => ({
           ...{ zone: String(zone), since, to },
           words: `${name}: no requests (usually ${count(usual)} in that time)`,

@@ -85,8 +85,8 @@ describe('the error summary', () => {
     expect(errorSummary.doubts!(quieted)).toEqual([
       {
         zone: '1001',
-        words:
-          'shop: 20% of the requests are refused with 4xx (usually 2%), mostly 401 on /session, dismissed as no problem',
+        words: 'shop: 20% of the requests are refused with 4xx (usually 2%), mostly 401 on /session',
+        isDismissed: true,
       },
     ]);
     const told = async (minute: number, more: object) => {
@@ -565,9 +565,8 @@ describe('the error summary', () => {
       const [{ zone, kind } = expect.unreachable()] = (await ask()).troubles ?? [];
       const { troubles, collected } = await ask({ dismissed: { [`${zone}:${kind}`]: Number.MAX_VALUE } });
       expect(troubles).toEqual([]);
-      const words =
-        'zone-1: origin refuses connections (504), 480 of about 1,200 requests failed, dismissed as no problem';
-      expect(errorSummary.doubts?.(collected)).toEqual([{ zone: '1', words, fails: true }]);
+      const words = 'zone-1: origin refuses connections (504), 480 of about 1,200 requests failed';
+      expect(errorSummary.doubts?.(collected)).toEqual([{ zone: '1', words, isDismissed: true, fails: true }]);
     });
 
     test('is silent on a blip of many failures that visitors of the last minutes do not see any more', async () => {
