@@ -20,6 +20,7 @@ export interface Dismissal {
 export type Dismissals = Readonly<Record<string, Dismissal>>;
 
 type Services = Pick<ReportServices, 'anchors' | 'ledger'>;
+type Takers = Services & Pick<ReportServices, 'subscriptions'>;
 
 export async function readDismissals({ anchors, ledger }: Services, subscription: number): Promise<Dismissals> {
   const all = await anchors.read<Dismissals>(subscription, DISMISSED);
@@ -71,15 +72,15 @@ export interface Taken {
 const nameOf = (ts: string) => `taken ${ts}`;
 
 /** Who is on it by its message, which comes first, and by those of other channels that tell one of its zones. */
-async function takenIn({ anchors }: Services, subscription: number, { ts, zones }: Pick<Incident, 'ts' | 'zones'>) {
-  const open = [...(await openIncidents({ anchors }))].flatMap(([id, all]) => all.map((one) => ({ ...one, id })));
+async function takenIn(services: Takers, subscription: number, { ts, zones }: Pick<Incident, 'ts' | 'zones'>) {
+  const open = (await openIncidents(services)).map(({ id, incident }) => ({ ...incident, id }));
   const goesOn = (zone: Incident['zones'][string] | undefined) => zone !== undefined && zone.isOver !== true;
   const isSame = (one: Incident) => Object.entries(zones).some(([id, zone]) => goesOn(zone) && goesOn(one.zones[id]));
   const same = open.filter((one) => one.id !== subscription && isSame(one));
   return Promise.all(
     [{ id: subscription, ts }, ...same].map(async (one) => {
       const name = nameOf(one.ts);
-      return { id: one.id, ts: one.ts, name, taken: await anchors.read<Taken>(one.id, name) };
+      return { id: one.id, ts: one.ts, name, taken: await services.anchors.read<Taken>(one.id, name) };
     }),
   );
 }
@@ -88,7 +89,7 @@ async function takenIn({ anchors }: Services, subscription: number, { ts, zones 
 const latestOf = (all: Awaited<ReturnType<typeof takenIn>>): Taken | undefined =>
   all.flatMap(({ taken }) => taken ?? []).sort((a, b) => b.at - a.at || (a.by < b.by ? -1 : 1))[0];
 
-export const readTaken = async (services: Services, subscription: number, incident: Pick<Incident, 'ts' | 'zones'>) =>
+export const readTaken = async (services: Takers, subscription: number, incident: Pick<Incident, 'ts' | 'zones'>) =>
   latestOf(await takenIn(services, subscription, incident));
 
 export const endTaken = ({ anchors }: Services, subscription: number, ts: string): Promise<void> =>
@@ -96,7 +97,7 @@ export const endTaken = ({ anchors }: Services, subscription: number, ts: string
 
 /** Takes the incident with the message `shown`, or else the newest. `before`: where whoever was on it said so. Undefined: there is none. */
 export async function takeIncident(
-  services: Services,
+  services: Takers,
   subscription: number,
   by: string,
   shown?: string,

@@ -237,12 +237,13 @@ type Services = Pick<ReportServices, 'anchors'>;
 export const readIncidents = async ({ anchors }: Services, subscription: number): Promise<readonly Incident[]> =>
   toldIn((await anchors.read(subscription, ANCHOR)) ?? []);
 
-/** Incidents that go on, by subscription. */
-export async function openIncidents({ anchors }: Services): Promise<ReadonlyMap<number, Incident[]>> {
-  const all = [...(await anchors.named<readonly Incident[]>(ANCHOR))].map(
-    ([id, stored]) => [id, toldIn(stored).filter(isGoingOn)] as const,
+/** Incidents that go on, of subscriptions that do, too. */
+export async function openIncidents({ anchors, subscriptions }: Pick<ReportServices, 'anchors' | 'subscriptions'>) {
+  const all = await anchors.named<readonly Incident[]>(ANCHOR);
+  const live = all.size === 0 ? [] : await subscriptions.list();
+  return live.flatMap(({ id, channel }) =>
+    toldIn(all.get(id) ?? []).flatMap((incident) => (isGoingOn(incident) ? { id, channel, incident } : [])),
   );
-  return new Map(all.filter(([, incidents]) => incidents.length > 0));
 }
 
 /** By zone over all subscriptions, oldest first. Overlapping ones are merged. */

@@ -140,7 +140,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   async function collectSince(since: Date, seen: string | undefined): Promise<Collected> {
     // What fails when it is first looked at may have been told elsewhere, with its beginning.
     const isFirst = since < subscription.createdAt;
-    const elsewhere = isFirst ? [...(await openIncidents(services)).values()].flat() : [];
+    const elsewhere = isFirst ? (await openIncidents(services)).map(({ incident }) => incident) : [];
     const known = failingSince([...elsewhere, ...incidents]);
     // What was told again after a dismissal is told until its end.
     const isTold = (key: string, at: number) =>

@@ -129,13 +129,11 @@ export function createReportsView(services: Services): ReportsView {
       return chosen.flatMap((one) => troublesOf(one, looked));
     },
     async incidents() {
-      const open = await openIncidents({ anchors });
-      if (open.size === 0) return [];
+      const open = await openIncidents(services);
+      if (open.length === 0) return [];
       const [seen, isDismissed] = await Promise.all([looks(), dismissedBy()]);
-      const told = (await subscriptions.list()).filter(({ id }) => open.has(id));
-      const each = told.flatMap(({ id, channel }) => open.get(id)!.map((incident) => ({ id, channel, incident })));
       return Promise.all(
-        each.map(async ({ id, channel, incident: { ts, said, zones } }) => ({
+        open.map(async ({ id, channel, incident: { ts, said, zones } }) => ({
           channelName: await channels.nameOf(channel),
           address: addressOf(services, channel, ts),
           by: (await readTaken(services, id, { ts, zones }))?.by,
@@ -156,15 +154,14 @@ export function createReportsView(services: Services): ReportsView {
           })),
       );
       const isDismissed = await dismissedBy();
-      for (const [id, open] of await openIncidents({ anchors }))
-        for (const one of open) {
-          const quiet = troublesOf(one).filter(({ key }) => isDismissed(id, one, key));
-          for (const { zone } of quiet) {
-            const [first, ...others] = quiet.filter((other) => other.zone === zone).map(({ words }) => words);
-            const more = others.map((words) => words.replace(`${one.zones[zone]?.name}: `, ''));
-            all.push({ zone, words: [first, ...more].join('; '), isDismissed: true });
-          }
+      for (const { id, incident } of await openIncidents(services)) {
+        const quiet = troublesOf(incident).filter(({ key }) => isDismissed(id, incident, key));
+        for (const { zone } of quiet) {
+          const [first, ...others] = quiet.filter((other) => other.zone === zone).map(({ words }) => words);
+          const more = others.map((words) => words.replace(`${incident.zones[zone]?.name}: `, ''));
+          all.push({ zone, words: [first, ...more].join('; '), isDismissed: true });
         }
+      }
       // If a zone fails and was also dismissed for something else, what fails counts.
       all.sort((a, b) => Number(a.since !== undefined) - Number(b.since !== undefined));
       return [...new Map(all.map((one) => [one.zone, one])).values()];
@@ -179,7 +176,7 @@ export function createReportsView(services: Services): ReportsView {
       return told.filter(({ isOver, to }) => isOver && !isOld(to, 60)).reverse();
     },
     async take(id, by, { shown, thread, isOver }) {
-      const found = await takeIncident({ anchors, ledger }, id, by, thread ?? shown?.ts, isOver);
+      const found = await takeIncident(services, id, by, thread ?? shown?.ts, isOver);
       if (found === undefined) return undefined;
       const { taken, isNew, before } = found;
       const said = { by: taken.by, isNew };
@@ -222,7 +219,7 @@ export function createReportsView(services: Services): ReportsView {
       // Rounded to the minute, so that a report made a moment ago is used again.
       const to = new Date(Math.floor(now().getTime() / MINUTE) * MINUTE - (report.window?.lag ?? 0));
       const from = new Date(to.getTime() - (report.window?.first ?? DAY));
-      const open = [...(await openIncidents({ anchors })).values()].flat();
+      const open = (await openIncidents(services)).map(({ incident }) => incident);
       const window = { from, to, known: failingSince(open), told: toldZones(open, to.getTime()) };
       const none = { message: nothing(mrkdwn`Nothing to report from ${moment(from)} to ${moment(to)}.`) };
       return (await collect(report, selection, window, reader, signal)).news() ?? none;

@@ -308,6 +308,25 @@ it('a message that says that something is no problem says who takes that back, i
   expect(await view.undismiss(id, 'U3')).toBe(false);
 });
 
+it('an incident goes on no longer once its subscription has ended', async () => {
+  const [first, second] = [await view.subscribe(PLAIN), await view.subscribe({ ...PLAIN, channel: 'C2' })];
+  const since = NOW.getTime() - 60 * MINUTE;
+  const incident = (ts: string) => ({
+    ...{ ts, from: since, kinds: ['7:dns'], said: { '7:dns': { words: 'shop: DNS fails', size: 0.4 } } },
+    zones: { 7: { since, last: since, failures: 9 } },
+  });
+  await createAnchors(database).set(first.id, 'incident', [incident('7')]);
+  await view.take(first.id, 'U2', { isOver: false });
+  await view.dismiss(first.id, 'U2');
+  expect(await view.doubts()).toMatchObject([{ words: 'shop: DNS fails', isDismissed: true }]);
+  await view.unsubscribe(first.id);
+  expect(await view.doubts()).toEqual([]);
+  await view.make('errors', SELECTION, READER, new AbortController().signal);
+  expect(asked[0]!.window).toMatchObject({ known: {}, told: {} });
+  await createAnchors(database).set(second.id, 'incident', [incident('8')]);
+  expect(await view.take(second.id, 'U3', { isOver: false })).toEqual({ by: 'U3', isNew: true });
+});
+
 it('whoever is relieved of an incident hears of it in the thread of the message where they took it', async () => {
   const [first, second] = [await view.subscribe(PLAIN), await view.subscribe({ ...PLAIN, channel: 'C2' })];
   const since = NOW.getTime();
