@@ -216,7 +216,8 @@ async function freshIn(zone: number, times: readonly number[] = [], remembered: 
   const first = fresh.reduce((first, at) => Math.min(first, at));
   // Statistics are of an hour that may have been busier.
   const { rate } = (await sampleLog(zone, { from: first, to }, context)) ?? { rate: Number.POSITIVE_INFINITY };
-  const shareOf = (failures: number, from: number) => failures / Math.max(failures, (rate * (to - from)) / MINUTE);
+  const shareOf = (failures: number, from: number, each = rate) =>
+    failures / Math.max(failures, (each * (to - from)) / MINUTE);
   const share = shareOf(fresh.length, first);
   if (share < 0.15) return undefined;
   // It may have begun before these minutes.
@@ -225,7 +226,9 @@ async function freshIn(zone: number, times: readonly number[] = [], remembered: 
   const begin = to - WINDOW + MINUTE * beginOfRun(minutes, usual, (fresh.length * MINUTE) / (to - first));
   const since = times.reduce((least, at) => (at >= begin && at < least ? at : least), to);
   const failures = times.filter((at) => at >= since).length;
-  return { since, failures, share: shareOf(failures, since), isNew: share >= 0.3 };
+  // Before, more or fewer may have come.
+  const all = since < first ? await sampleLog(zone, { from: since, to }, context) : undefined;
+  return { since, failures, share: shareOf(failures, since, all?.rate), isNew: share >= 0.3 };
 }
 
 /** Scales the usual to the requests that this log shows. */

@@ -523,6 +523,15 @@ describe('the error summary', () => {
       ]);
     });
 
+    test('is doubted with as many requests as came since its first failure, though few come now', async () => {
+      const range = { from: new Date(NOON + 25 * MINUTE), to: new Date(NOON + 30 * MINUTE) };
+      const fewer = { since: 25, requests: 2 };
+      const { collected } = await failing({ 1: { requests: 8, fewer, failures: minutes(20, 1) } }).ask(range);
+      expect(errorSummary.doubts!(collected)).toMatchObject([
+        { words: 'zone-1: visitors got 504, 10 of about 46 requests failed' },
+      ]);
+    });
+
     test('is doubted with all of its failures, though the last one stands apart', async () => {
       const range = { from: new Date(NOON + 25 * MINUTE), to: new Date(NOON + 30 * MINUTE) };
       const failures = minutes(25, 0).fill(8, 25, 28).fill(1, 29);
