@@ -26,6 +26,7 @@ export const settings = {
   // Whole bots, browsers and processes start in some: a slow machine is no failure.
   testTimeout: 180_000,
   hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
   // Half of the time a test waits for a server or a browser, so two cores bear three at once.
   maxWorkers: Math.max(3, availableParallelism() - 1),
   reporters: report === undefined ? ['default'] : ['default', 'json'],

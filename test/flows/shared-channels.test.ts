@@ -63,9 +63,11 @@ describe('a channel that is shared by now', () => {
   it('is not told of a change while Slack says nothing of it, and nobody is told that the change was not made', async () => {
     await ops().type('/edge bot set main-site social block');
     const preview = await ops().expectMessage(/Action: /);
-    workspace.platform.fault('slow=500@PUT shield');
+    workspace.platform.fault('slow=1000@PUT shield');
+    const looks = () => workspace.slack.outgoing.filter(({ method }) => method === 'users.info').length;
+    const before = looks();
     await preview.click(CONFIRM);
-    await expect.poll(() => workspace.platform.requests.some(({ method }) => method === 'PUT')).toBe(true);
+    await expect.poll(looks).toBe(before + 1);
     for (const method of ['conversations.info', 'users.info']) workspace.slack.fault(`${method}=internal_error`);
     const told = () =>
       person('ada')
