@@ -137,18 +137,21 @@ function fewOf(
   return areMost(isRobot, 1 / 2) ? isRobot : areMost(isAmong, share / 2) ? isAmong : undefined;
 }
 
-/** The part of the failures since then that is not of such robots or addresses. Where nobody else is served, all count. */
+/** The part of the failures since then that is not of such robots or addresses. All count where nobody else is served, or a log cannot be read. */
 export async function failingOthers(
   platform: Logs,
   { zone, since, to, share = 0 }: { zone: number; since: number; to: number; share: number | undefined },
   signal: AbortSignal,
 ): Promise<number> {
   const newest = newestIn(platform, zone, signal);
-  const failed = await readOr([], newest(since, to, MOST_RECORDS, ['5xx']));
-  const all = await readOr([], newest(since, to, MOST_RECORDS));
-  // Long enough ago: they may have begun before the first failure that is read.
-  const before = await readOr([], newest(to - 3 * HOUR, to - 2 * HOUR, MOST_RECORDS));
-  const isOne = fewOf(failed, { all, before }, share);
+  const reads = [
+    newest(since, to, MOST_RECORDS, ['5xx']),
+    newest(since, to, MOST_RECORDS),
+    // Long enough ago: they may have begun before the first failure that is read.
+    newest(to - 3 * HOUR, to - 2 * HOUR, MOST_RECORDS),
+  ];
+  const [failed = [], all = [], before] = await readOr([], Promise.all(reads));
+  const isOne = before && fewOf(failed, { all, before }, share);
   if (isOne === undefined || all.filter((one) => isServed(one) && !isOne(one)).length < 5) return 1;
   return failed.filter((one) => !isOne(one)).length / failed.length;
 }
@@ -339,8 +342,10 @@ async function look(
       windows: watch.windows.filter(({ to }) => to > watch.windows.at(-1)!.to - FRESH),
     }));
   const falls = whole && !isAccountAlone ? findingsOf(account).filter(({ measure }) => measure === 'traffic') : [];
+  // What comes a day after a fall is no part of it.
   const isPart = ({ measure, since }: Finding) =>
-    measure === 'traffic' && falls.some((fall) => since > fall.since - HOUR && since < (fall.until ?? now));
+    measure === 'traffic' &&
+    falls.some((fall) => since > fall.since - HOUR && since < Math.min(fall.until ?? now, fall.since + DAY));
   const findings = [...falls, ...told.flatMap(findingsOf).filter((finding) => !isPart(finding))];
   const silent = isAccountAlone ? [] : all.flatMap(silenceOf);
   const watched = { findings, silent, notes: notesOf(told, account, { now, isAccountAlone }), unread };

@@ -67,7 +67,7 @@ function extentOf(finding: ZoneFinding, reading: Reading): string {
       const isRefused = RATES['4xx'](counts) > 1.5 * hour['4xx'] + 0.02;
       return `${share(counts.pulls / counts.requests, reading)} of requests wait for the origin; the cache serves the rest${isRefused ? `. Refused or abandoned: ${rates('4xx', share)}` : ''}`;
     }
-    if (finding.isInstead) return 'As many good responses are missing there';
+    if (finding.isInstead) return 'About as many good responses are missing on these pages';
     return measure === '4xx' && isNothingMissing(finding.windows ?? [window!])
       ? 'Few good responses are missing; these requests are extra'
       : '';
@@ -89,12 +89,13 @@ function lookOf(finding: ZoneFinding): string {
 
 const LOOKS: Readonly<Record<string, string>> = {
   traffic: 'does its name resolve? Is its certificate valid?',
-  hits: 'was it purged, or a cache rule changed? Else Cache-Control and Set-Cookie of a page that is missed (curl -I)',
-  response: 'only some pages? Then their queries or calls to others. All? Then the origin’s CPU, workers and database',
+  hits: 'was the cache purged, or a cache rule changed? If not, look at Cache-Control and Set-Cookie of a page that misses (curl -I)',
+  response:
+    'are only some pages slow? Look at their queries. If all are, look at the origin’s CPU, workers and database',
   401: 'did a key, a password or the login change?',
   403: 'was an address, a country or a token blocked, at the edge or by the origin’s firewall?',
   404: 'were pages moved or removed? If not, is a crawler or a scanner asking for pages that never existed?',
-  429: 'who asks so often? A customer: raise the limit. A robot: leave it',
+  429: 'who asks so often? Raise the limit for a customer, and leave it for a robot',
   '4xx': 'which pages are refused, for whom, and with which status?',
   '5xx': 'is the origin up, and does it answer? What does its error log say?',
 };

@@ -164,7 +164,7 @@ describe('the error summary', () => {
         watch: async () => ({ findings: findings as ZoneFinding[], notes: [], unread: [] }),
       });
     const look =
-      'Check first: only some pages? Then their queries or calls to others. All? Then the origin’s CPU, workers and database';
+      'Check first: are only some pages slow? Look at their queries. If all are, look at the origin’s CPU, workers and database';
     expect((await said(slow, given))!.text.split('\n')).toEqual([
       '🟠 Look · kasse: 11.5% of the requests are abandoned by visitors (usually 3%), mostly 499 on /search, since about 11:35 AM UTC',
       'In all regions. The origin answers in 640 ms (usually 320 ms)',
@@ -191,7 +191,7 @@ describe('the error summary', () => {
     ],
     [
       '499 on /cart',
-      'only some pages? Then their queries or calls to others. All? Then the origin’s CPU, workers and database',
+      'are only some pages slow? Look at their queries. If all are, look at the origin’s CPU, workers and database',
     ],
     ['', 'which pages are refused, for whom, and with which status?'],
   ])('asks of requests refused with “%s” what is not known of them: %s', async (detail, look) => {
@@ -390,7 +390,7 @@ describe('the error summary', () => {
       expect(text.split('\n')[0]).toContain(`zone-1: ${words} (504), 40% of requests fail`);
     });
 
-    test.each<[string, boolean, (index: number) => string, (index: number) => string]>([
+    test.each<[string, boolean, (index: number) => string, (index: number) => string, boolean?]>([
       [
         'one address that was not there before, while others are served',
         false,
@@ -399,17 +399,22 @@ describe('the error summary', () => {
       ],
       ['many addresses', true, (index) => `${index % 50}`, (index) => `${index % 50}`],
       ['the only client that there is', true, () => TESTER, () => TESTER],
-    ])('on top of the usual requests is told if it is of %s: %s', async (_, isTold, failed, served) => {
-      const { ask, platform } = failing({ 1: { failures: minutes(15, 90), fewer: { since: 15, requests: 300 } } });
-      const { query } = platform.accessLogs;
-      const given = query.getMockImplementation() as (zone: number, asked: AccessLogQuery) => Promise<AccessLogPage>;
-      query.mockImplementation((async (id: number, asked: AccessLogQuery) => {
-        const page = await given(id, asked);
-        const by = asked.status === undefined ? served : failed;
-        return { ...page, data: page.data.map((one, index) => ({ statusCode: 200, ...one, remoteIp: by(index) })) };
-      }) as unknown as typeof query);
-      expect((await ask()).troubles!.length > 0).toBe(isTold);
-    });
+      ['one address, and the log of before cannot be read', true, () => TESTER, (index) => `${index % 50}`, true],
+    ])(
+      'on top of the usual requests is told if it is of %s: %s',
+      async (_, isTold, failed, served, isUnread = false) => {
+        const { ask, platform } = failing({ 1: { failures: minutes(15, 90), fewer: { since: 15, requests: 300 } } });
+        const { query } = platform.accessLogs;
+        const given = query.getMockImplementation() as (zone: number, asked: AccessLogQuery) => Promise<AccessLogPage>;
+        query.mockImplementation((async (id: number, asked: AccessLogQuery) => {
+          const page = await given(id, asked);
+          if (isUnread && asked.to!.getTime() < NOON) throw refused(500, 'no');
+          const by = asked.status === undefined ? served : failed;
+          return { ...page, data: page.data.map((one, index) => ({ statusCode: 200, ...one, remoteIp: by(index) })) };
+        }) as unknown as typeof query);
+        expect((await ask()).troubles!.length > 0).toBe(isTold);
+      },
+    );
 
     test('is told for what fails now, with what failed before it', async () => {
       const message = (minute: number) => (minute < 15 ? 'Connection refused' : 'No such host is known');

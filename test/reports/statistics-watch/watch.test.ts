@@ -55,6 +55,18 @@ describe('the watch of statistics', () => {
     ]);
   });
 
+  test('tells a zone that falls silent more than a day after the visitors of all others left for good', async () => {
+    const left = between(485, 5000, times(0.1));
+    const [gone, late] = [START + 485 * MINUTE, START + 2285 * MINUTE];
+    const log = (id: number, { from, to }: { from?: Date; to?: Date }) => {
+      const last = Math.min(id === 4 ? late : gone, to!.getTime()) - 20;
+      return last < from!.getTime() ? [] : [{ timestamp: new Date(last).toISOString() }];
+    };
+    const effects = { 1: left, 2: left, 3: left, 4: between(2285, 5000, silent) };
+    const { said } = await watchedWorld({ effects, log }).run(2325);
+    expect([...said].at(-1)![1]).toContainEqual(expect.stringMatching(/^🔴 \w+ · \*zone-4\*: /u));
+  });
+
   test('tells the minute after the last visitor where the log has it, and that it is over', async () => {
     const last = new Date(START + 484 * MINUTE).toISOString();
     const world = watchedWorld({ effects: { 2: between(485, 590, silent) }, log: () => [{ timestamp: last }] });
@@ -627,7 +639,9 @@ describe('the watch of statistics', () => {
     const [finding] = (await world.watch()).findings;
     expect(finding?.measure).toBe('4xx');
     expect(isWorthTelling(finding!, 15)).toBe(told);
-    const isInstead = /^As many good responses are missing there$/m.test(String(findingInWords(finding!, UTC)));
+    const isInstead = /^About as many good responses are missing on these pages$/m.test(
+      String(findingInWords(finding!, UTC)),
+    );
     expect(isInstead).toBe(part === 0.08 && told);
   });
 
