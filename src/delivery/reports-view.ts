@@ -156,8 +156,8 @@ export function createReportsView(services: Services): ReportsView {
       const isDismissed = await dismissedBy();
       for (const { id, incident } of await openIncidents(services)) {
         const quiet = troublesOf(incident).filter(({ key }) => isDismissed(id, incident, key));
-        for (const { zone } of quiet) {
-          const [first, ...others] = quiet.filter((other) => other.zone === zone).map(({ words }) => words);
+        for (const zone of new Set(quiet.map((one) => one.zone))) {
+          const [first, ...others] = quiet.filter((one) => one.zone === zone).map(({ words }) => words);
           const more = others.map((words) => words.replace(`${incident.zones[zone]?.name}: `, ''));
           all.push({ zone, words: [first, ...more].join('; '), isDismissed: true });
         }
